@@ -1,0 +1,21 @@
+"""The few exceptions that a caller may want to catch."""
+
+
+class IsoglossError(Exception):
+    """Something the user can mend: every error raised on purpose is one of these."""
+
+
+class FormatError(IsoglossError):
+    """A file is not what it should be; the message names the file and, where there is one, the line."""
+
+
+class DictionaryError(IsoglossError):
+    """A dictionary cannot be learnt from, for instance because no pair of it is in the vocabularies."""
+
+
+class ModelError(IsoglossError):
+    """A saved model cannot be opened, or cannot do what it is asked for."""
+
+
+class MissingExtraError(IsoglossError):
+    """An optional dependency is not installed; the message holds the pip line that installs it."""

@@ -1,0 +1,42 @@
+"""Files and folders that are written whole or not at all."""
+
+import contextlib
+import os
+import shutil
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+TEMPORARY = ".tmp-"
+
+
+def temporary_beside(path: Path) -> Path:
+    """A fresh hidden name in the same folder, on the same disk."""
+    return path.with_name(f".{path.name[:80]}{TEMPORARY}{uuid.uuid4().hex[:12]}")
+
+
+@contextlib.contextmanager
+def replacing(path: Path) -> Iterator[IO[bytes]]:
+    """A file to write to that takes the place of `path` once all went well."""
+    temporary = temporary_beside(path)
+    try:
+        with temporary.open("xb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+@contextlib.contextmanager
+def folder_beside(path: Path) -> Iterator[Path]:
+    """A temporary folder beside `path`, gone at the end unless it was renamed."""
+    temporary = temporary_beside(path)
+    temporary.mkdir(parents=True)
+    try:
+        yield temporary
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)

@@ -6,11 +6,11 @@ class IsoglossError(Exception):
 
 
 class FormatError(IsoglossError):
-    """A file is not what it should be; the message names the file and, where there is one, the line."""
+    """A file is not what it should be; the message names it and, where there is one, the line."""
 
 
 class DictionaryError(IsoglossError):
-    """A dictionary cannot be learnt from, for instance because no pair of it is in the vocabularies."""
+    """A dictionary cannot be used, for instance because the vocabularies hold no pair of it."""
 
 
 class ModelError(IsoglossError):

@@ -448,9 +448,7 @@ def test_softmax_moments_of_one_query():
 @given(exact(), st.randoms(use_true_random=False), tiles)
 def test_ranks_are_the_places_in_the_full_sort(rows, random, sizes):
     Q, Y, bias = rows
-    golds = [
-        np.array(random.sample(range(len(Y)), random.randint(1, min(4, len(Y))))) for _ in Q
-    ]
+    golds = [np.array(random.sample(range(len(Y)), random.randint(1, min(4, len(Y))))) for _ in Q]
     with tiled(sizes):
         fast = ranks(Q, Y, bias, golds)
         places = top_k(Q, Y, bias, len(Y)).ids
@@ -458,9 +456,7 @@ def test_ranks_are_the_places_in_the_full_sort(rows, random, sizes):
     V = C + (0 if bias is None else bias)
     orders = [oracle.ranking(v, c) for v, c in zip(V, C, strict=True)]
     for found in (orders, places):
-        assert list(fast) == [
-            oracle.gold_rank(o, g) for o, g in zip(found, golds, strict=True)
-        ]
+        assert list(fast) == [oracle.gold_rank(o, g) for o, g in zip(found, golds, strict=True)]
     assert fast.dtype == np.int64
     for k in (1, 5, 10):
         if len(Q):
@@ -530,18 +526,30 @@ def moments_of(Q, Y, **more):
     return softmax_moments(Q, Y, 30.0, b, G, G, **more)
 
 
+def same(these, those):
+    for a, b in zip(these, those, strict=True):
+        if isinstance(a, dict):
+            np.testing.assert_array_equal(a["ranks"], b["ranks"])
+        else:
+            same_bits(a, b)
+
+
 @pytest.mark.parametrize("kind", KINDS)
-def test_threads_give_the_same_bits(kind):
+def test_any_number_of_threads_gives_the_same_bits(kind):
     X, Y, _ = pair(kind)
-    serial = [*kernels_of(X, Y), moments_of(X, Y)]
+    with threads(1):
+        here = [*kernels_of(X, Y), moments_of(X, Y)]
     for n in (1, 2, 3):
         with threads(n) as pool:
-            parallel = [*kernels_of(X, Y, executor=pool), moments_of(X, Y, executor=pool)]
-        for a, b in zip(serial, parallel, strict=True):
-            if isinstance(a, dict):
-                np.testing.assert_array_equal(a["ranks"], b["ranks"])
-            else:
-                same_bits(a, b)
+            same([*kernels_of(X, Y, executor=pool), moments_of(X, Y, executor=pool)], here)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_threads_give_the_same_bits_as_none(kind):
+    X, Y, _ = pair(kind)
+    with threads(2) as pool:
+        parallel = [*kernels_of(X, Y, executor=pool), moments_of(X, Y, executor=pool)]
+    same([*kernels_of(X, Y), moments_of(X, Y)], parallel)
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float64])
@@ -549,11 +557,7 @@ def test_other_types_are_read_as_float32(dtype):
     X, Y, _ = pair("random")
     X, Y = X.astype(np.float16), Y.astype(np.float16)
     as_float32 = kernels_of(X.astype(np.float32), Y.astype(np.float32))
-    for a, b in zip(kernels_of(X.astype(dtype), Y.astype(dtype)), as_float32, strict=True):
-        if isinstance(a, dict):
-            np.testing.assert_array_equal(a["ranks"], b["ranks"])
-        else:
-            same_bits(a, b)
+    same(kernels_of(X.astype(dtype), Y.astype(dtype)), as_float32)
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float64])

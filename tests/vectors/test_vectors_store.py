@@ -69,7 +69,7 @@ def test_other_folders_and_files_are_never_replaced(tmp_path, save):
     (tmp_path / "photos").mkdir()
     save("photos/one.jpg", "x")
     for name in ("photos", "photos/one.jpg"):
-        with pytest.raises(IsoglossError, match="not a store"):
+        with pytest.raises(IsoglossError, match="did not make"):
             write_store(tmp_path / name, make())
     assert (tmp_path / "photos" / "one.jpg").read_text(encoding="utf-8") == "x"
     (tmp_path / "empty").mkdir()

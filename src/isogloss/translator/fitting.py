@@ -13,7 +13,7 @@ import numpy.typing as npt
 from isogloss.dictionary import Matched
 from isogloss.engine import threads
 from isogloss.errors import DictionaryError, IsoglossError
-from isogloss.mapping import Mapping, Moments, Space
+from isogloss.mapping import Moments, Space
 from isogloss.probability import Fold, Learnt, learn, log_likelihood
 from isogloss.recipes import Recipe
 from isogloss.translator.folds import Held, Pairs, choose_components, hold_out, make_folds
@@ -68,15 +68,14 @@ def fit_model(
     ask = Pairs(X, Y, matched.source.ids[plain], matched.target.ids[plain], moments)
     tell = partial(_tell, progress)
     with threads() as executor:
-        forward = _Way(recipe, ask, recipe.mapping, seed)
-        backward = _Way(recipe, ask.swapped, recipe.mapping, seed)
+        forward = _Way(recipe, ask, seed)
+        backward = _Way(recipe, ask.swapped, seed)
         r = _components(recipe, (forward, backward), seed, executor, tell("dimensions"))
         space = recipe.mapping.fit(moments).truncated(r)
         if recipe.mapping.symmetric:
             back = space.swapped
         else:
             back = recipe.mapping.fit(moments.swapped).truncated(r)
-        spaces = (space, back)
         learnt = [
             way.learn(r, executor, tell(f"temperatures {name}"))
             for way, name in ((forward, "forward"), (backward, "backward"))
@@ -120,8 +119,10 @@ def fit_model(
     return Model(
         source.words,
         target.words,
-        *spaces,
-        *directions,
+        space,
+        back,
+        directions[0],
+        directions[1],
         pairs=np.stack([matched.source.ids, matched.target.ids], axis=1),
         held_out=held_out,
         info=info,
@@ -131,11 +132,11 @@ def fit_model(
 class _Way:
     """One direction while it is being fitted: its held-out words and its sampled sources."""
 
-    def __init__(self, recipe: Recipe, pairs: Pairs, mapping: Mapping, seed: int) -> None:
+    def __init__(self, recipe: Recipe, pairs: Pairs, seed: int) -> None:
         self.recipe, self.pairs, self.seed = recipe, pairs, seed
         n, d = pairs.Y.shape
         self.sources = recipe.correction.sources(len(pairs.X), n, d, seed)
-        self.held: list[Held] = hold_out(pairs, mapping, held_out=recipe.held_out, seed=seed)
+        self.held: list[Held] = hold_out(pairs, recipe.mapping, held_out=recipe.held_out, seed=seed)
 
     def temperatures(self, folds: list[Fold], executor: Executor, tell: Any = None) -> Learnt:
         beta, strength = self.recipe.beta, self.recipe.strength
@@ -178,7 +179,8 @@ class _Way:
             )
             order = np.argsort(self.pairs.source[part.pairs], kind="stable")
             out[part.pairs[order]] = np.concatenate(answers)
-        return np.minimum(out, 0.0)
+        held_out: Array = np.minimum(out, 0.0)
+        return held_out
 
 
 def _components(

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
+from isogloss.errors import IsoglossError
+
 TEMPORARY = ".tmp-"
 
 
@@ -40,3 +42,33 @@ def folder_beside(path: Path) -> Iterator[Path]:
         yield temporary
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def replacing_folder(folder: Path, marker: str) -> Iterator[Path]:
+    """A folder to fill that takes the place of `folder` once all went well.
+
+    Only a folder that holds `marker`, or nothing, is replaced.
+    """
+    if folder.exists() and not (folder / marker).is_file() and not _is_empty(folder):
+        raise IsoglossError(
+            f"{folder}: got something that isogloss did not make there ({marker} is not in it), "
+            "expected a new name or a folder to replace; choose another name"
+        )
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with folder_beside(folder) as temporary:
+        yield temporary
+        old = temporary_beside(folder)
+        if folder.exists():
+            folder.rename(old)
+        try:
+            temporary.rename(folder)
+        except OSError:
+            if old.exists():
+                old.rename(folder)
+            raise
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def _is_empty(folder: Path) -> bool:
+    return folder.is_dir() and not any(folder.iterdir())

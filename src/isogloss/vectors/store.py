@@ -1,6 +1,5 @@
 """The native store: a folder that opens memory-mapped in milliseconds."""
 
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from isogloss.errors import FormatError, IsoglossError
-from isogloss.vectors.atomic import folder_beside, replacing, temporary_beside
+from isogloss.vectors.atomic import replacing, replacing_folder
 from isogloss.vectors.detect import STORE_FILE
 from isogloss.vectors.gather import check_finite
 from isogloss.vectors.model import Vectors
@@ -62,25 +61,8 @@ def write_store(folder: Path | str, vectors: Vectors, *, progress: Progress | No
     progress : callable, optional
         Called with (bytes written, bytes in all).
     """
-    folder = Path(folder)
-    if folder.exists() and not (folder / STORE_FILE).is_file() and not _is_empty(folder):
-        raise IsoglossError(
-            f"{folder}: got something that is not a store, expected a new name or a store to "
-            "replace; choose another name"
-        )
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with folder_beside(folder) as temporary:
+    with replacing_folder(Path(folder), STORE_FILE) as temporary:
         fill_store(temporary, vectors, progress=progress)
-        old = temporary_beside(folder)
-        if folder.exists():
-            folder.rename(old)
-        try:
-            temporary.rename(folder)
-        except OSError:
-            if old.exists():
-                old.rename(folder)
-            raise
-        shutil.rmtree(old, ignore_errors=True)
 
 
 def fill_store(folder: Path, vectors: Vectors, *, progress: Progress | None = None) -> None:
@@ -206,7 +188,3 @@ def _tensors(path: Path, names: tuple[str, ...]) -> list[npt.NDArray[Any]]:
             f"{path}: got no tensor {missing[0]!r}, expected {', '.join(names)}; make it again"
         )
     return [tensors[name] for name in names]
-
-
-def _is_empty(folder: Path) -> bool:
-    return folder.is_dir() and not any(folder.iterdir())

@@ -1,0 +1,99 @@
+"""What the commands print: tables on stdout, everything else on stderr."""
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import click
+import msgspec
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+Told = Callable[[str, int, int | None], None]
+
+
+def note(text: str) -> None:
+    """A line on stderr."""
+    click.echo(text, err=True)
+
+
+def json_line(value: Any) -> None:
+    """One line of JSON on stdout."""
+    click.echo(msgspec.json.encode(_utf8(value)))
+
+
+def table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, numbers: int = 0) -> None:
+    """Rows on stdout: aligned where a person reads them, else with tabs between the columns.
+
+    The last `numbers` columns are numbers.
+    """
+    if not sys.stdout.isatty():
+        for row in rows:
+            tsv(row)
+        return
+    shown = Table(box=None, header_style="dim", pad_edge=False)
+    for at, column in enumerate(columns):
+        right = at >= len(columns) - numbers
+        shown.add_column(column, justify="right" if right else "left", overflow="fold")
+    for row in rows:
+        shown.add_row(*(cell.replace("[", r"\[") for cell in row))
+    Console(file=sys.stdout, highlight=False).print(shown)
+
+
+def tsv(row: Sequence[str]) -> None:
+    """One row with tabs between its cells; a word's own bytes are kept."""
+    line = "\t".join(cell.replace("\t", " ") for cell in row) + "\n"
+    click.echo(line.encode("utf-8", "surrogateescape"), nl=False)
+
+
+def facts(pairs: Sequence[tuple[str, str]]) -> None:
+    """Named facts, one a line."""
+    width = max(len(name) for name, _ in pairs)
+    for name, value in pairs:
+        click.echo(f"{name:<{width}}  {value}")
+
+
+def number(value: float | None, digits: int = 3) -> str:
+    """A figure without its leading zero, or a dash."""
+    return "-" if value is None else f"{value:.{digits}f}".replace("0.", ".", 1)
+
+
+@contextmanager
+def progress() -> Iterator[Told | None]:
+    """Bars on stderr while something is done; None where stderr is no terminal."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
+    tasks: dict[str, TaskID] = {}
+    with Progress(*columns, console=Console(file=sys.stderr), transient=True) as bars:
+
+        def tell(stage: str, done: int, total: int | None) -> None:
+            if stage not in tasks:
+                tasks[stage] = bars.add_task(stage, total=total)
+            bars.update(tasks[stage], completed=done, total=total)
+
+        yield tell
+
+
+def stage(told: Told | None, name: str) -> Callable[[int, int | None], None] | None:
+    """The progress of one stage."""
+    return None if told is None else lambda done, total: told(name, done, total)
+
+
+def _utf8(value: Any) -> Any:
+    """Plain data whose strings JSON can hold: bytes that are not UTF-8 become U+FFFD."""
+    plain = msgspec.to_builtins(value)
+    return _mend(plain)
+
+
+def _mend(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    if isinstance(value, dict):
+        return {key: _mend(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_mend(part) for part in value]
+    return value

@@ -271,7 +271,8 @@ def test_import_is_light():
         loaded |= {name.partition(".")[0] for name in names}
     # Names with an underscore are the interpreter's and the compiler's own (_sysconfigdata…).
     third = {name for name in loaded - sys.stdlib_module_names if not name.startswith("_")}
-    assert third <= {"isogloss"} | CORE - TERMINAL
+    # msgspec looks for typing_extensions, and takes it where another package brought it.
+    assert third - {"typing_extensions"} <= {"isogloss"} | CORE - TERMINAL
     assert min(times) < 0.3
 
 

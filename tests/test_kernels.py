@@ -7,12 +7,12 @@ ties are exact and the order is known to the last id.
 from contextlib import contextmanager
 
 import numpy as np
-import oracle
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+import oracle
 from isogloss import kernels
 from isogloss.engine import threads
 from isogloss.kernels import ranks, soft_maximum, softmax_moments, top_k
@@ -157,8 +157,8 @@ def test_at_infinite_beta_ties_go_by_cosine(kind):
 
 def test_duplicate_targets_stand_in_the_order_of_their_ids():
     X, Y, _ = pair("random")
-    twice = np.concatenate([Y[:1000], Y[:1000], Y[:1000]])
-    best = top_k(X, twice, None, 30)
+    thrice = np.concatenate([Y[:1000], Y[:1000], Y[:1000]])
+    best = top_k(X, thrice, None, 30)
     for row in best.ids:
         np.testing.assert_array_equal(row.reshape(-1, 3), row[::3, None] + [0, 1000, 2000])
 
@@ -489,6 +489,14 @@ def test_ranks_at_infinite_beta_are_the_places_of_top_k():
     places = top_k(X[:200], Y, bias, len(Y)).ids
     expected = [oracle.gold_rank(row, gold) for row, gold in zip(places, golds, strict=True)]
     assert list(ranks(X[:200], Y, bias, golds)) == expected
+
+
+@pytest.mark.parametrize("copy", [0, 1, 2])
+def test_duplicate_targets_rank_in_the_order_of_their_ids(copy):
+    X, Y, S = pair("random")
+    thrice = np.concatenate([Y[:1000], Y[:1000], Y[:1000]])
+    golds = [np.array([i + 1000 * copy]) for i in S[:1000].argmax(axis=0)]
+    assert set(ranks(X, thrice, None, golds)) == {copy + 1}
 
 
 def test_ranks_of_the_first_and_the_last():

@@ -1,9 +1,9 @@
 import numpy as np
-import oracle
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import oracle
 from isogloss.hubness import CSLS
 from isogloss.kernels import top_k
 

@@ -1,9 +1,9 @@
 import numpy as np
-import oracle
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import oracle
 from isogloss.engine import threads
 from isogloss.errors import IsoglossError
 from isogloss.hubness import CSLS, InvertedSoftmax, NearestNeighbour, correction

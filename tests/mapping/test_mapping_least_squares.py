@@ -1,9 +1,9 @@
 import numpy as np
-import oracle
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import oracle
 from isogloss.mapping import LeastSquares, Moments
 
 quiet = settings(deadline=None, database=None, max_examples=60)

@@ -1,9 +1,11 @@
+from itertools import pairwise
+
 import numpy as np
-import oracle
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import oracle
 from isogloss.engine import blocks, fold, threads
 from isogloss.mapping import CCA, LeastSquares, Moments, Orthogonal
 
@@ -46,7 +48,7 @@ def test_moments_are_the_sums_they_say(rows):
 def test_moments_add_over_any_split(rows, cuts):
     X, Y = rows
     edges = [0, *sorted(min(cut, len(X)) for cut in cuts), len(X)]
-    parts = [Moments.of(X[a:b], Y[a:b]) for a, b in zip(edges[:-1], edges[1:], strict=True)]
+    parts = [Moments.of(X[a:b], Y[a:b]) for a, b in pairwise(edges)]
     whole = Moments.of(X, Y)
     same(Moments.total(parts), whole)
     same(Moments.total(iter(reversed(parts))), whole)

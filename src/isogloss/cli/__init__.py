@@ -1,5 +1,6 @@
 """The commands: each parses, makes one call to the library, and prints."""
 
+import io
 import os
 import signal
 import sys
@@ -8,12 +9,13 @@ import click
 
 from isogloss.cli.asking import lexicon, translate
 from isogloss.cli.converting import cache, export, transform
-from isogloss.cli.fitting import demo, fit, info
+from isogloss.cli.demo import demo, sample
+from isogloss.cli.fitting import fit, info
 from isogloss.cli.measuring import check, evaluate
 from isogloss.errors import IsoglossError
 from isogloss.translator import __version__
 
-COMMANDS = (fit, translate, evaluate, lexicon, export, transform, check, info, cache, demo)
+COMMANDS = (fit, translate, evaluate, lexicon, export, transform, check, info, cache, demo, sample)
 
 
 class InOrder(click.Group):
@@ -36,6 +38,9 @@ for command in COMMANDS:
 
 def main() -> None:
     """Run a command; what the user can mend becomes one line and exit status 1."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # What is printed is UTF-8 whatever the terminal's locale, as the files are.
+        sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")
     try:
         status = isogloss(prog_name="isogloss", standalone_mode=False)
         sys.stdout.flush()

@@ -102,9 +102,14 @@ def _lines() -> Iterator[list[str]]:
     # The file descriptor itself: a buffered reader waits until its buffer is full.
     while data := os.read(sys.stdin.fileno(), 1 << 16):
         *lines, rest = (rest + decoder.decode(data)).split("\n")
-        words = [line.strip() for line in lines if line.strip()]
+        words = [word for word in map(_word, lines) if word]
         for start in range(0, len(words), _BATCH):
             yield words[start : start + _BATCH]
-    rest = (rest + decoder.decode(b"", final=True)).strip()
+    rest = _word(rest + decoder.decode(b"", final=True))
     if rest:
         yield [rest]
+
+
+def _word(line: str) -> str:
+    """A line without the space around it; a word's own, such as U+00A0 or U+3000, stays."""
+    return line.strip(" \t\r")

@@ -22,10 +22,16 @@ from isogloss.vectors import Cache, read, write
     type=click.Choice(["vec", "bin", "safetensors"]),
     help="The format of the two files.",
 )
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="How the files' names begin.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    help="A folder for the files, or how their names begin.",
+)
 def export(model: Path, form: str, output: Path | None) -> None:
     """Write both languages in one space: NAME.source.vec and NAME.target.vec."""
-    prefix = output if output is not None else Path(model.name)
+    name = model.resolve().name
+    prefix = Path(name) if output is None else output / name if output.is_dir() else output
     for side, vectors in zip(("source", "target"), load(model).aligned(), strict=True):
         path = prefix.with_name(f"{prefix.name}.{side}.{form}")
         with progress() as told:
@@ -63,11 +69,11 @@ def cache(ctx: click.Context, as_json: bool) -> None:
     note(f"{kept.folder}: {len(entries)} files, {sum(e.bytes for e in entries) / 1e6:,.0f} MB")
     if as_json:
         for entry in entries:
-            json_line({"source": str(entry.source), "bytes": entry.bytes, "key": entry.key})
+            json_line({"source": entry.source, "bytes": entry.bytes, "key": entry.key})
         return
     table(
         ("vectors", "MB"),
-        [(str(entry.source), f"{entry.bytes / 1e6:,.1f}") for entry in entries],
+        [(entry.source or "-", f"{entry.bytes / 1e6:,.1f}") for entry in entries],
         numbers=1,
     )
 

@@ -1,4 +1,4 @@
-"""`fit`, `info` and `demo`."""
+"""`fit` and `info`."""
 
 from pathlib import Path
 from typing import Any
@@ -6,10 +6,9 @@ from typing import Any
 import click
 
 from isogloss.cli.options import JSON, MODEL, Learnable
-from isogloss.cli.show import facts, json_line, note, number, progress, stage, table
+from isogloss.cli.show import facts, json_line, note, number, progress, stage
 from isogloss.dictionary import WordPairs, identical_strings
 from isogloss.recipes import RECIPES
-from isogloss.sample import sample
 from isogloss.translator import Translator, load
 from isogloss.translator.model import LearntInfo, ModelInfo
 from isogloss.vectors import Vectors, read
@@ -36,7 +35,13 @@ from isogloss.vectors import Vectors, read
 @click.option("--strength", type=Learnable(float, "learnt"), help="λ: 0 to 1.")
 @click.option("--center", is_flag=True, default=None, help="Subtract the mean rows first.")
 @click.option("--limit", type=click.IntRange(1), help="Only the first so many words of a file.")
-@click.option("--seed", default=0, show_default=True, help="Of everything that is drawn.")
+@click.option(
+    "--seed",
+    default=0,
+    show_default=True,
+    type=click.IntRange(0),
+    help="Of everything that is drawn.",
+)
 @click.option("--on-error", default="raise", type=click.Choice(["raise", "skip"]))
 @click.option("--no-cache", is_flag=True, help="Keep no fast copy of the vectors.")
 @JSON
@@ -75,7 +80,7 @@ def fit(
     for vectors in (x, y):
         for message in vectors.report.messages:
             note(f"{vectors.report.path}: {message}")
-    _show(model.info, as_json)
+    show_info(model.info, as_json)
 
 
 @click.command()
@@ -83,46 +88,7 @@ def fit(
 @JSON
 def info(model: Path, as_json: bool) -> None:
     """What a model holds and how it was made."""
-    _show(load(model).info, as_json)
-
-
-@click.command()
-def demo() -> None:
-    """The whole of it on a small English-Italian sample that is always at hand."""
-    en, it, train, test = sample()
-    note(f"Fitting {len(en):,} English words to {len(it):,} Italian ones, {len(train):,} pairs …")
-    with progress() as told:
-        model = Translator().fit(en, it, train, progress=told)
-    click.echo("\nWhat was learnt")
-    _show(model.info, False)
-    for reverse, words in (
-        (False, ["january", "freedom", "red", "mother", "wrote"]),
-        (True, ["giovedì", "guerra", "bambini", "scrivere", "felice"]),
-    ):
-        click.echo(f"\n{'Italian → English' if reverse else 'English → Italian'}")
-        table(
-            ("", "translations with probabilities"),
-            [
-                (
-                    answer.query,
-                    "   ".join(f"{t.word} {number(t.probability, 2)}" for t in answer.translations),
-                )
-                for answer in model.translate(words, topn=4, reverse=reverse)
-            ],
-        )
-    click.echo(f"\nOn {len(test):,} pairs held out")
-    rows = []
-    for reverse in (False, True):
-        report = model.evaluate(test, reverse=reverse)
-        rows.append(
-            (
-                "Italian → English" if reverse else "English → Italian",
-                f"{report.words.covered} words",
-                *(f"P@{k} {number(v)}" for k, v in report.precision.covered.items()),
-                f"MRR {number(report.mrr.covered)}",
-            )
-        )
-    table(("", "", "", "", "", ""), rows)
+    show_info(load(model).info, as_json)
 
 
 def _pairs(
@@ -143,7 +109,8 @@ def _pairs(
     return WordPairs(pairs, named, sum(part.skipped for part in parts))
 
 
-def _show(info: ModelInfo, as_json: bool) -> None:
+def show_info(info: ModelInfo, as_json: bool) -> None:
+    """What a model holds and what was learnt, one line each."""
     if as_json:
         json_line(info)
         return

@@ -12,6 +12,7 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemaining
 from rich.table import Table
 
 Told = Callable[[str, int, int | None], None]
+_SEPARATORS = str.maketrans("\t\n", "  ")
 
 
 def note(text: str) -> None:
@@ -44,7 +45,7 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, numbers: int
 
 def tsv(row: Sequence[str]) -> None:
     """One row with tabs between its cells; a word's own bytes are kept."""
-    line = "\t".join(cell.replace("\t", " ") for cell in row) + "\n"
+    line = "\t".join(cell.translate(_SEPARATORS) for cell in row) + "\n"
     click.echo(line.encode("utf-8", "surrogateescape"), nl=False)
 
 

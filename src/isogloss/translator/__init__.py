@@ -91,6 +91,9 @@ class Translator:
             Where no pair of the dictionary is in both vocabularies.
         """
         chosen = recipe(self.recipe, **self.overrides)
+        seed = self.random_state
+        if not isinstance(seed, int | np.integer) or seed < 0:
+            raise IsoglossError(f"got random_state={seed!r}, expected a whole number from 0")
         x, y = as_vectors(source), as_vectors(target)
         pairs = _pairs(dictionary)
         self.model_ = fit_model(
@@ -98,7 +101,7 @@ class Translator:
             x,
             y,
             pairs.match(x.words, y.words),
-            seed=self.random_state,
+            seed=int(seed),
             dictionary=pairs.path,
             progress=progress,
         )

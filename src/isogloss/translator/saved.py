@@ -51,6 +51,10 @@ def save_model(model: Model, folder: Path | str, *, version: str) -> None:
     version : str
         The version of isogloss that writes.
     """
+    # What a symbolic link points to is replaced, and not the link.
+    folder = Path(folder).resolve()
+    if folder == Path.cwd():
+        raise ModelError(f"{folder}: got the current folder, expected another; name one in it")
     symmetric = model.backward.X is model.forward.Y
     arrays: dict[str, npt.NDArray[Any]] = {"pairs": model.pairs, "held_out": model.held_out}
     spaces = {"forward": model.forward_space}
@@ -69,7 +73,7 @@ def save_model(model: Model, folder: Path | str, *, version: str) -> None:
     if not symmetric:
         stores["target.backward"] = Vectors(model.target_words, _rows(model.backward.X))
         stores["source.backward"] = Vectors(model.source_words, _rows(model.backward.Y))
-    with replacing_folder(Path(folder), MODEL_FILE) as temporary:
+    with replacing_folder(folder, MODEL_FILE) as temporary:
         for name, vectors in stores.items():
             (temporary / name).mkdir()
             fill_store(temporary / name, vectors)
@@ -80,10 +84,11 @@ def save_model(model: Model, folder: Path | str, *, version: str) -> None:
             isogloss=version,
             symmetric=symmetric,
             files={ARRAYS_FILE: checksum},
-            model=model.info,
+            model=_readable(model.info),
         )
         with replacing(temporary / MODEL_FILE) as file:
-            file.write(msgspec.json.format(msgspec.json.encode(saved)))
+            text = msgspec.json.encode(saved, enc_hook=_plain)
+            file.write(msgspec.json.format(text))
 
 
 def load_model(folder: Path | str) -> Model:
@@ -123,7 +128,13 @@ def load_model(folder: Path | str) -> Model:
             )
         )
         pairs, held_out = arrays["pairs"], arrays["held_out"]
-    except (FormatError, FileNotFoundError, KeyError) as error:
+    except (
+        FormatError,
+        FileNotFoundError,
+        NotADirectoryError,
+        IsADirectoryError,
+        KeyError,
+    ) as error:
         raise ModelError(f"{folder}: the model is damaged, fit it again: {error}") from None
     for way, name in ((forward, "forward"), (backward, "backward")):
         if len(way.penalty) != len(way.Y) or way.X.shape[1] != way.Y.shape[1]:
@@ -172,6 +183,24 @@ def _space(arrays: dict[str, npt.NDArray[Any]], name: str) -> Space:
 
 def _beta(learnt: LearntInfo) -> float:
     return math.inf if learnt.beta is None else learnt.beta
+
+
+def _readable(info: ModelInfo) -> ModelInfo:
+    """Paths whose bytes are not UTF-8 have U+FFFD there, as JSON cannot hold them."""
+    replace = msgspec.structs.replace
+    source, target = (replace(x, path=_utf8(x.path)) for x in (info.source, info.target))
+    return replace(info, source=source, target=target, dictionary=_utf8(info.dictionary))
+
+
+def _utf8(path: str | None) -> str | None:
+    return path and path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def _plain(value: Any) -> Any:
+    """A setting that was given as one of numpy's numbers."""
+    if isinstance(value, np.generic):
+        return value.item()
+    raise NotImplementedError
 
 
 def _rows(V: npt.NDArray[Any]) -> npt.NDArray[Any]:

@@ -9,6 +9,7 @@ import numpy.typing as npt
 from isogloss.dictionary import WordPairs
 from isogloss.dictionary.lookup import look_up
 from isogloss.engine import threads
+from isogloss.errors import DictionaryError
 from isogloss.evaluation import Report, build_report
 from isogloss.translator.model import Model
 
@@ -39,6 +40,8 @@ def score(model: Model, pairs: WordPairs, *, reverse: bool = False, seed: int = 
     listed: dict[str, list[str]] = {}
     for word, translation in (pairs.reversed() if reverse else pairs).pairs:
         listed.setdefault(word, []).append(translation)
+    if not listed:
+        raise DictionaryError("got a dictionary without pairs, expected some; add pairs")
     queries = tuple(listed)
     found = look_up(queries, asked)
     answers = look_up([t for golds in listed.values() for t in golds], answering).keys

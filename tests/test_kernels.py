@@ -4,6 +4,7 @@ Where ties matter the rows hold eighths, whose products float32 holds without ro
 ties are exact and the order is known to the last id.
 """
 
+import sys
 from contextlib import contextmanager
 
 import numpy as np
@@ -13,7 +14,6 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import oracle
-from isogloss import kernels
 from isogloss.engine import threads
 from isogloss.kernels import ranks, soft_maximum, softmax_moments, top_k
 
@@ -28,8 +28,11 @@ KINDS = ["random", "real"]
 def tiled(rows_and_tile):
     """Blocks so small that little data has many of them."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kernels, "ROWS", rows_and_tile[0])
-        patch.setattr(kernels, "TILE", rows_and_tile[1])
+        for name in ("top_k", "soft_maximum", "softmax_moments", "ranks"):
+            # The front's functions have the names of their modules.
+            module = sys.modules[f"isogloss.kernels.{name}"]
+            patch.setattr(module, "ROWS", rows_and_tile[0])
+            patch.setattr(module, "TILE", rows_and_tile[1])
         yield
 
 
@@ -93,7 +96,7 @@ def test_top_k_is_the_head_of_the_full_sort(rows, k, sizes):
     np.testing.assert_array_equal(best.ids, ids)
     np.testing.assert_array_equal(best.scores, np.take_along_axis(V, ids, 1))
     np.testing.assert_array_equal(best.cosines, np.take_along_axis(C, ids, 1))
-    assert (best.ids.dtype, best.scores.dtype, best.cosines.dtype) == ("i8", "f4", "f4")
+    assert (best.ids.dtype, best.scores.dtype, best.cosines.dtype) == ("i8", "f8", "f8")
 
 
 @quiet
@@ -550,14 +553,6 @@ def test_any_number_of_threads_gives_the_same_bits(kind):
     for n in (1, 2, 3):
         with threads(n) as pool:
             same([*kernels_of(X, Y, executor=pool), moments_of(X, Y, executor=pool)], here)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_threads_give_the_same_bits_as_none(kind):
-    X, Y, _ = pair(kind)
-    with threads(2) as pool:
-        parallel = [*kernels_of(X, Y, executor=pool), moments_of(X, Y, executor=pool)]
-    same([*kernels_of(X, Y), moments_of(X, Y)], parallel)
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float64])

@@ -10,6 +10,8 @@ Examples
 'gennaio'
 """
 
+import logging
+
 from isogloss.dictionary import WordPairs, identical_strings
 from isogloss.errors import (
     DictionaryError,
@@ -45,3 +47,6 @@ __all__ = [
     "sample",
     "write",
 ]
+
+# Silent unless the programme that imports it sets logging up.
+logging.getLogger(__name__).addHandler(logging.NullHandler())

@@ -2,7 +2,7 @@
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sized
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import TypeVar
@@ -56,7 +56,7 @@ def fold(
         At least one.
     merge : callable
         Associative; it gets partial results in the order of their shards, so that the same
-        shards give the same bits on any number of workers.
+        shards give the same bits on any number of workers with one BLAS thread each.
     executor : concurrent.futures.Executor, optional
         Where the steps run; by default here, one after another.
     progress : callable, optional
@@ -80,15 +80,15 @@ def stream(
     progress: Progress | None = None,
 ) -> Iterator[Part]:
     """Yield step(shard) in the order of the shards, a few shards ahead of the reader."""
-    shards = list(shards)
+    total = len(shards) if isinstance(shards, Sized) else None
     for done, part in enumerate(_results(step, shards, executor), 1):
         if progress is not None:
-            progress(done, len(shards))
+            progress(done, total)
         yield part
 
 
 def _results(
-    step: Callable[[Shard], Part], shards: list[Shard], executor: Executor | None
+    step: Callable[[Shard], Part], shards: Iterable[Shard], executor: Executor | None
 ) -> Iterator[Part]:
     if executor is None:
         yield from map(step, shards)

@@ -1,6 +1,7 @@
 """The commands: each parses, makes one call to the library, and prints."""
 
 import io
+import logging
 import os
 import signal
 import sys
@@ -12,6 +13,7 @@ from isogloss.cli.converting import cache, export, transform
 from isogloss.cli.demo import demo, sample
 from isogloss.cli.fitting import fit, info
 from isogloss.cli.measuring import check, evaluate
+from isogloss.cli.show import Notes
 from isogloss.errors import IsoglossError
 from isogloss.translator import __version__
 
@@ -41,6 +43,7 @@ def main() -> None:
     if isinstance(sys.stdout, io.TextIOWrapper):
         # What is printed is UTF-8 whatever the terminal's locale, as the files are.
         sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")
+    logging.getLogger("isogloss").addHandler(Notes())
     try:
         status = isogloss(prog_name="isogloss", standalone_mode=False)
         sys.stdout.flush()

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from isogloss.cli.options import JSON, MODEL, Learnable
-from isogloss.cli.show import facts, json_line, note, number, progress, stage
+from isogloss.cli.show import facts, json_line, number, progress, stage
 from isogloss.dictionary import WordPairs, identical_strings
 from isogloss.recipes import RECIPES
 from isogloss.translator import Translator, load
@@ -77,9 +77,6 @@ def fit(
         pairs = _pairs(dictionaries, identical, reverse, on_error, x, y)
         model = Translator(recipe, random_state=seed, **overrides).fit(x, y, pairs, progress=told)
         model.save(output)
-    for vectors in (x, y):
-        for message in vectors.report.messages:
-            note(f"{vectors.report.path}: {message}")
     show_info(model.info, as_json)
 
 

@@ -1,5 +1,6 @@
 """What the commands print: tables on stdout, everything else on stderr."""
 
+import logging
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -18,6 +19,14 @@ _SEPARATORS = str.maketrans("\t\n", "  ")
 def note(text: str) -> None:
     """A line on stderr."""
     click.echo(text, err=True)
+
+
+class Notes(logging.Handler):
+    """Shows the library's warnings as notes."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """One line on stderr."""
+        note(f"isogloss: {record.getMessage()}")
 
 
 def json_line(value: Any) -> None:

@@ -1,5 +1,6 @@
 """Which source words a hub number is made of."""
 
+from numbers import Integral
 from typing import Any, Literal
 
 import numpy as np
@@ -35,9 +36,9 @@ def choose_sources(
     if n_samples == "all":
         n = n_sources
     elif n_samples == "auto":
-        n = max(1, min(n_sources, int(AFFORDABLE / (2.0 * max(n_targets, 1) * max(d, 1)))))
-    elif isinstance(n_samples, int) and n_samples >= 1:
-        n = min(n_samples, n_sources)
+        n = min(n_sources, max(1, int(AFFORDABLE / (2.0 * max(n_targets, 1) * max(d, 1)))))
+    elif isinstance(n_samples, Integral) and not isinstance(n_samples, bool) and n_samples >= 1:
+        n = min(int(n_samples), n_sources)
     else:
         raise IsoglossError(f'got n_samples={n_samples!r}, expected a number, "all" or "auto"')
     if random and n < n_sources:

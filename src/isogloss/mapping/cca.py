@@ -29,6 +29,6 @@ class CCA:
             Its singular values are the canonical correlations, falling.
         """
         c = moments.centred
-        A, B = whitening(c.xx), whitening(c.yy)
+        A, B = whitening(c.xx, moments.xx), whitening(c.yy, moments.yy)
         U, s, Vt = np.linalg.svd(B.T @ c.yx @ A, full_matrices=False)
         return Space(A @ Vt.T, B @ U, s, *moments.means)

@@ -5,13 +5,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-FLOOR = 1e-10
-"""Eigenvalues below this share of the largest are noise: their directions are left out."""
+FLOOR, NOISE = 1e-10, 1e-13
 
 
-def whitening(C: npt.NDArray[Any], power: float = -0.5) -> npt.NDArray[np.float64]:
-    """V Λ^power of C = V Λ Vᵀ, (d, rank): C^power in the basis of the eigenvectors."""
+def whitening(C: npt.NDArray[Any], uncentred: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+    """V Λ^-½ of C = V Λ Vᵀ, (d, rank): rows times it have the identity for their covariance.
+
+    Directions whose eigenvalue is below 10⁻¹⁰ of the largest are left out, and those below the
+    rounding errors that centring leaves of the uncentred moments.
+    """
     w, V = np.linalg.eigh((C + C.T) / 2)
-    kept = w > FLOOR * max(w[-1], 1e-300)
-    out: npt.NDArray[np.float64] = (V[:, kept] * w[kept] ** power)[:, ::-1]
+    kept = (w > FLOOR * w[-1]) & (w > NOISE * np.trace(uncentred))
+    out: npt.NDArray[np.float64] = (V[:, kept] * w[kept] ** -0.5)[:, ::-1]
     return out

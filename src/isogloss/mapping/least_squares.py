@@ -28,6 +28,6 @@ class LeastSquares:
         Space
             Its directions have no order, so none can be dropped.
         """
-        R = whitening(moments.xx)
+        R = whitening(moments.xx, moments.xx)
         W = (moments.yx @ R) @ R.T
         return Space(W.T, np.eye(len(moments.y)))

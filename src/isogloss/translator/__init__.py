@@ -5,8 +5,8 @@ Examples
 >>> import isogloss as iso
 >>> en, it, train, test = iso.sample()
 >>> model = iso.Translator().fit(en, it, train)
->>> [t.word for t in model.translate(["house"], topn=1)[0].translations]
-['casa']
+>>> [t.word for t in model.translate(["january"], topn=1)[0].translations]
+['gennaio']
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -95,16 +95,7 @@ class Translator:
         if not isinstance(seed, int | np.integer) or seed < 0:
             raise IsoglossError(f"got random_state={seed!r}, expected a whole number from 0")
         x, y = as_vectors(source), as_vectors(target)
-        pairs = _pairs(dictionary)
-        self.model_ = fit_model(
-            chosen,
-            x,
-            y,
-            pairs.match(x.words, y.words),
-            seed=int(seed),
-            dictionary=pairs.path,
-            progress=progress,
-        )
+        self.model_ = fit_model(chosen, x, y, _pairs(dictionary), seed=int(seed), progress=progress)
         return self
 
     @property

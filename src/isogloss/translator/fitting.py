@@ -5,27 +5,27 @@ import math
 from collections.abc import Callable
 from concurrent.futures import Executor
 from functools import partial
+from hashlib import sha256
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from isogloss.dictionary import Matched
+from isogloss.dictionary import WordPairs
 from isogloss.engine import threads
 from isogloss.errors import DictionaryError, IsoglossError
 from isogloss.mapping import Moments, Space
-from isogloss.probability import Fold, Learnt, learn, log_likelihood
+from isogloss.probability import Learnt
 from isogloss.recipes import Recipe
-from isogloss.translator.folds import Held, Pairs, choose_components, hold_out, make_folds
+from isogloss.translator.folds import Pairs, choose_components
 from isogloss.translator.model import Direction, InputInfo, LearntInfo, Model, ModelInfo
+from isogloss.translator.way import Way, make_way
 from isogloss.vectors import Vectors, unit_rows
 
 Array = npt.NDArray[Any]
 Progress = Callable[[str, int, int | None], None]
 """Told the stage, how much of it is done, and how much there is in all."""
 
-WORDS = 2000
-"""So many words are enough to learn two numbers from: their error is then below a percent."""
 _log = logging.getLogger(__name__)
 
 
@@ -33,10 +33,9 @@ def fit_model(
     recipe: Recipe,
     source: Vectors,
     target: Vectors,
-    matched: Matched,
+    dictionary: WordPairs,
     *,
     seed: int = 0,
-    dictionary: str | None = None,
     progress: Progress | None = None,
 ) -> Model:
     """Fit the map, learn the temperatures, and give every target its hub number.
@@ -45,17 +44,15 @@ def fit_model(
     ----------
     recipe : Recipe
     source, target : Vectors
-    matched : Matched
-        The dictionary's pairs, found in the vocabularies.
+    dictionary : WordPairs
     seed : int
-    dictionary : str, optional
-        Where the pairs came from.
     progress : callable, optional
 
     Returns
     -------
     Model
     """
+    matched = dictionary.match(source.words, target.words)
     X, Y = unit_rows(source.vectors), unit_rows(target.vectors)
     X_D, Y_D = matched.source.rows(X), matched.target.rows(Y)
     if not (X_D.any() and Y_D.any()):
@@ -66,38 +63,31 @@ def fit_model(
     moments = Moments.of(X_D, Y_D)
     plain = matched.source.plain & matched.target.plain
     ask = Pairs(X, Y, matched.source.ids[plain], matched.target.ids[plain], moments)
-    tell = partial(_tell, progress)
+    tell, names = partial(_tell, progress), ("forward", "backward")
     with threads() as executor:
-        forward = _Way(recipe, ask, seed)
-        backward = _Way(recipe, ask.swapped, seed)
-        r = _components(recipe, (forward, backward), seed, executor, tell("dimensions"))
+        ways = make_way(recipe, ask, seed), make_way(recipe, ask.swapped, seed)
+        r = _components(recipe, ways, seed, executor, tell("dimensions"))
         space = recipe.mapping.fit(moments).truncated(r)
+        if space.n_components == 0:
+            raise DictionaryError(
+                "got a dictionary whose pairs all have the same vectors, expected different ones: "
+                "no direction is left to learn; add pairs"
+            )
         if recipe.mapping.symmetric:
             back = space.swapped
         else:
             back = recipe.mapping.fit(moments.swapped).truncated(r)
         learnt = [
             way.learn(r, executor, tell(f"temperatures {name}"))
-            for way, name in ((forward, "forward"), (backward, "backward"))
+            for way, name in zip(ways, names, strict=True)
         ]
         rows = _rows(X, Y, space, back, recipe.mapping.symmetric)
-        directions = [
-            Direction(
-                *rows[at],
-                recipe.correction.penalty(
-                    rows[at][1],
-                    rows[at][0][way.sources],
-                    learnt[at].beta,
-                    executor=executor,
-                    progress=tell(f"hub numbers {name}"),
-                ).value,
-                learnt[at].beta,
-                learnt[at].strength,
-            )
-            for at, (way, name) in enumerate(((forward, "forward"), (backward, "backward")))
-        ]
+        forward, backward = (
+            _direction(way, *rows[at], learnt[at], executor, tell(f"hub numbers {name}"))
+            for at, (way, name) in enumerate(zip(ways, names, strict=True))
+        )
         held_out = np.full(len(matched), np.nan)
-        held_out[plain] = forward.held_out(r, learnt[0], executor)
+        held_out[plain] = ways[0].held_out(r, learnt[0], executor)
     before = None
     if X.shape[1] == Y.shape[1]:
         before = float(np.einsum("ij,ij->i", X_D, Y_D).mean())
@@ -108,83 +98,40 @@ def fit_model(
         seed=seed,
         source=_input(source),
         target=_input(target),
-        dictionary=dictionary,
+        dictionary=dictionary.path,
+        dictionary_checksum=_checksum(dictionary),
         pairs=matched.report,
         n_components=space.n_components,
         cosine_before=before,
         cosine_after=float(after.mean()),
-        forward=_learnt(learnt[0], len(forward.sources)),
-        backward=_learnt(learnt[1], len(backward.sources)),
+        forward=_learnt(learnt[0], len(ways[0].sources)),
+        backward=_learnt(learnt[1], len(ways[1].sources)),
     )
     return Model(
         source.words,
         target.words,
         space,
         back,
-        directions[0],
-        directions[1],
+        forward,
+        backward,
         pairs=np.stack([matched.source.ids, matched.target.ids], axis=1),
         held_out=held_out,
         info=info,
     )
 
 
-class _Way:
-    """One direction while it is being fitted: its held-out words and its sampled sources."""
-
-    def __init__(self, recipe: Recipe, pairs: Pairs, seed: int) -> None:
-        self.recipe, self.pairs, self.seed = recipe, pairs, seed
-        n, d = pairs.Y.shape
-        self.sources = recipe.correction.sources(len(pairs.X), n, d, seed)
-        self.held: list[Held] = hold_out(pairs, recipe.mapping, held_out=recipe.held_out, seed=seed)
-
-    def temperatures(self, folds: list[Fold], executor: Executor, tell: Any = None) -> Learnt:
-        beta, strength = self.recipe.beta, self.recipe.strength
-        return learn(
-            folds,
-            self.recipe.correction,
-            beta=None if beta == "learnt" else float(beta),
-            strength=None if strength == "learnt" else float(strength),
-            executor=executor,
-            progress=tell,
-        )
-
-    def learn(self, r: int | None, executor: Executor, tell: Any) -> Learnt:
-        folds = make_folds(
-            self.pairs, self.held, self.sources, n_components=r, max_words=WORDS, seed=self.seed
-        )
-        return self.temperatures(folds, executor, tell)
-
-    def held_out(self, r: int | None, learnt: Learnt, executor: Executor) -> Array:
-        """ln P of each pair under a map without its source word, over sampled candidates."""
-        held = self.held
-        if not self.recipe.held_out:
-            held = hold_out(self.pairs, self.recipe.mapping, held_out=True, seed=self.seed)
-        out = np.full(len(self.pairs.source), np.nan)
-        folds = make_folds(
-            self.pairs,
-            held,
-            self.sources[:5000],
-            n_components=r,
-            max_words=None,
-            seed=self.seed,
-        )
-        for part, fold in zip(held, folds, strict=True):
-            answers = log_likelihood(
-                fold,
-                self.recipe.correction,
-                learnt.beta,
-                learnt.strength,
-                executor=executor,
-            )
-            order = np.argsort(self.pairs.source[part.pairs], kind="stable")
-            out[part.pairs[order]] = np.concatenate(answers)
-        held_out: Array = np.minimum(out, 0.0)
-        return held_out
+def _direction(
+    way: Way, X: Array, Y: Array, learnt: Learnt, executor: Executor, progress: Any
+) -> Direction:
+    """One direction with its hub numbers, h_i of every target."""
+    h = way.recipe.correction.penalty(
+        Y, X[way.sources], learnt.beta, executor=executor, progress=progress
+    )
+    return Direction(X, Y, h.value, learnt.beta, learnt.strength)
 
 
 def _components(
-    recipe: Recipe, ways: tuple[_Way, _Way], seed: int, executor: Executor, tell: Any
+    recipe: Recipe, ways: tuple[Way, Way], seed: int, executor: Executor, tell: Any
 ) -> int | None:
     if recipe.n_components != "learnt":
         return recipe.n_components
@@ -196,7 +143,7 @@ def _components(
     return choose_components(
         [(way.pairs, way.held, way.sources) for way in ways],
         recipe.correction,
-        lambda folds: ways[0].temperatures(list(folds), executor).log_likelihood,
+        lambda folds: ways[0].temperatures(folds, executor).log_likelihood,
         seed=seed,
         progress=tell,
     )
@@ -225,6 +172,11 @@ def _settings(recipe: Recipe) -> dict[str, Any]:
         "n_components": recipe.n_components,
         "held_out": recipe.held_out,
     }
+
+
+def _checksum(pairs: WordPairs) -> str:
+    text = "".join(f"{source}\t{target}\n" for source, target in pairs)
+    return f"sha256:{sha256(text.encode('utf-8', 'surrogateescape')).hexdigest()}"
 
 
 def _input(vectors: Vectors) -> InputInfo:

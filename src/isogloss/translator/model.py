@@ -40,7 +40,10 @@ class LearntInfo(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ModelInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """How a model was made and what was learnt: the text of `model.json`."""
+    """How a model was made and what was learnt: the text of `model.json`.
+
+    The dictionary's checksum is that of its pairs, as tab-separated lines.
+    """
 
     recipe: str
     settings: dict[str, Any]
@@ -48,6 +51,7 @@ class ModelInfo(msgspec.Struct, frozen=True, kw_only=True):
     source: InputInfo
     target: InputInfo
     dictionary: str | None
+    dictionary_checksum: str
     pairs: PairsReport
     n_components: int
     cosine_before: float | None

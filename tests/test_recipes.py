@@ -194,14 +194,12 @@ def test_recipes_rank_as_the_equations_do(easy, name):
     np.testing.assert_allclose(cosines, S[best, np.arange(240)], atol=1e-5)
 
 
-@pytest.mark.xfail(reason="a pair's probability under an infinite β is not a number")
 def test_an_infinite_beta_fits(easy):
     model = Translator("isf", beta=float("inf")).fit(*easy.three)
     assert model.info.forward.beta is None
     assert precision(model, easy.test) > 20 / 240
 
 
-@pytest.mark.xfail(reason="a recipe that is passed as an object is not checked", strict=True)
 def test_a_recipe_of_ones_own_is_checked():
     with pytest.raises(IsoglossError, match="got strength=5"):
         recipe(Recipe(Orthogonal(), InvertedSoftmax(), 5.0))

@@ -112,11 +112,11 @@ def learn(
     words = sum(len(fold.Q) for fold in folds)
     free = np.array([beta is None, strength is None, strength is None])
     theta = _PRIOR_MEAN.copy()
-    theta[0] = theta[0] if beta is None else math.log(beta)
+    theta[0] = theta[0] if beta is None else math.log(min(beta, BETA_MAX))
     theta[1] = theta[1] if strength is None else strength
     if words == 0 or not free.any():
         note = "" if not free.any() else "no word to learn from: β and λ are defaults"
-        return Learnt(math.exp(theta[0]), float(theta[1]), words=words, note=note)
+        return Learnt(beta or math.exp(theta[0]), float(theta[1]), words=words, note=note)
 
     fixed = None
     if not correction.depends_on_beta:
@@ -158,9 +158,8 @@ def learn(
         value = here.value
         if theta[0] >= math.log(BETA_MAX):
             break
-    return Learnt(
-        math.exp(theta[0]), float(theta[1]), float(value), words, steps, _note(theta, words)
-    )
+    note = _note(theta, words) if beta is None else ""
+    return Learnt(beta or math.exp(theta[0]), float(theta[1]), float(value), words, steps, note)
 
 
 def log_likelihood(
@@ -171,7 +170,8 @@ def log_likelihood(
     *,
     executor: Executor | None = None,
 ) -> list[Array]:
-    """ln P of every right answer of every word of a fold, at a given β and λ."""
+    """ln P of every right answer of every word of a fold, at a given β (1,000 at most) and λ."""
+    beta = min(beta, BETA_MAX)
     H = beta * correction.penalty(fold.Y, fold.X, beta, executor=executor).value
     b = fold.log_weight - strength * H
     none = np.empty((len(fold.Y), 0))

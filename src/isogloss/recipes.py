@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping as MappingABC
 from dataclasses import dataclass, fields, replace
+from numbers import Integral
 from types import MappingProxyType
 from typing import Any, Literal
 
@@ -61,6 +62,7 @@ def recipe(name: str | Recipe, **overrides: Any) -> Recipe:
         chosen = name
     given = {key: value for key, value in overrides.items() if value is not None}
     if not given:
+        _check(chosen)
         return chosen
     if "mapping" in given:
         given["mapping"] = mapping(given["mapping"])
@@ -89,7 +91,7 @@ def _check(chosen: Recipe) -> None:
         raise IsoglossError(f'got beta={beta!r}, expected a number above 0 or "learnt"')
     if strength != "learnt" and not (isinstance(strength, int | float) and 0 <= strength <= 1):
         raise IsoglossError(f'got strength={strength!r}, expected 0 to 1 or "learnt"')
-    if r is not None and r != "learnt" and not (isinstance(r, int) and r >= 1):
+    if r is not None and r != "learnt" and not (isinstance(r, Integral) and r >= 1):
         raise IsoglossError(f'got n_components={r!r}, expected a number from 1 or "learnt"')
 
 

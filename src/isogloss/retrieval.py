@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from isogloss.engine import Progress
 from isogloss.index import Builder, Exact, Index
-from isogloss.kernels import ranks, soft_maximum
+from isogloss.kernels import RESOLUTION, ranks, soft_maximum
 
 Array = npt.NDArray[Any]
 
@@ -97,11 +97,20 @@ class Retriever:
         """
         best = self.index.search(Q, topn, executor=executor, progress=progress)
         if math.isinf(self.beta):
-            tied = best.scores >= best.scores[:, :1]
-            log_p = np.where(tied, -np.log(tied.sum(axis=1, keepdims=True)), -np.inf)
+            log_p = self._limit(Q, best.scores, executor)
         else:
-            log_p = self.beta * best.scores.astype(np.float64) - self.log_alpha(Q, executor)
+            log_p = self.beta * best.scores - self.log_alpha(Q, executor)
         return Found(best.ids, best.scores, best.cosines, np.minimum(log_p, 0.0))
+
+    def _limit(self, Q: Array, scores: Array, executor: Executor | None = None) -> Array:
+        """ln P of scores, (m, k), as β → ∞: all of it to the best target, or shared by its ties.
+
+        Ties are looked for among the 256 best.
+        """
+        first = self.index.search(Q, 256, executor=executor).scores
+        lowest = first[:, :1] - RESOLUTION
+        ties = (first >= lowest).sum(axis=1, keepdims=True)
+        return np.where(scores >= lowest, -np.log(ties), -np.inf)
 
     def log_alpha(self, Q: Array, executor: Executor | None = None) -> Array:
         """ln α_j of eq. (6), (m, 1): what makes the probabilities over all targets sum to one."""
@@ -110,8 +119,11 @@ class Retriever:
 
     def log_probability(self, Q: Array, targets: Array) -> Array:
         """ln P(i | j) of given pairs: row j of Q (m × r) with target `targets[j]`."""
-        S = np.einsum("ij,ij->i", Q, self.Y[targets]).astype(np.float64)
-        log_p: Array = self.beta * (S + self.bias[targets]) - self.log_alpha(Q)[:, 0]
+        S = np.einsum("ij,ij->i", Q, self.Y[targets], dtype=np.float64)
+        scores = S + self.bias[targets]
+        if math.isinf(self.beta):
+            return self._limit(Q, scores[:, None])[:, 0]
+        log_p: Array = self.beta * scores - self.log_alpha(Q)[:, 0]
         return np.minimum(log_p, 0.0)
 
     def ranks(

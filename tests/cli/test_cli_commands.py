@@ -14,11 +14,12 @@ NAMES = [command.name for command in COMMANDS]
 
 
 FEW = """
-import isogloss.cli.demo as demo
-from isogloss.vectors import as_vectors
-en, it, train, test = demo.sample()
-few = [as_vectors((v.words[:2500], v.vectors[:2500])) for v in (en, it)]
-demo.sample = lambda: (*few, train, test)
+import sys
+import isogloss
+module = sys.modules["isogloss.sample"]
+en, it, train, test = module.sample()
+few = [isogloss.as_vectors((v.words[:2500], v.vectors[:2500])) for v in (en, it)]
+module.sample = lambda: (*few, train, test)
 from isogloss.cli import main
 main()
 """

@@ -106,7 +106,6 @@ def test_the_number_of_workers_changes_nothing(tmp_path, monkeypatch, name):
     assert len(digests) == 1
 
 
-@pytest.mark.xfail(reason="the dictionary's moments are summed by all of BLAS's threads")
 def test_the_number_of_blas_threads_changes_nothing(tmp_path):
     en, it, train, _ = sample()
     sides = [(v.words[:1500], v.vectors[:1500]) for v in (en, it)]

@@ -10,10 +10,10 @@ import click
 
 from isogloss.cli.asking import lexicon, translate
 from isogloss.cli.converting import cache, export, transform
-from isogloss.cli.demo import demo, sample
 from isogloss.cli.fitting import fit, info
 from isogloss.cli.measuring import check, evaluate
 from isogloss.cli.show import Notes
+from isogloss.cli.trying import demo, sample
 from isogloss.errors import IsoglossError
 from isogloss.translator import __version__
 

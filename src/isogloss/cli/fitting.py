@@ -11,6 +11,7 @@ from isogloss.dictionary import WordPairs, identical_strings
 from isogloss.recipes import RECIPES
 from isogloss.translator import Translator, load
 from isogloss.translator.model import LearntInfo, ModelInfo
+from isogloss.translator.saved import place_for
 from isogloss.vectors import Vectors, read
 
 
@@ -63,6 +64,7 @@ def fit(
     """Learn the map between two files of word vectors, and keep it in a folder."""
     if not dictionaries and not identical:
         raise click.UsageError("got no dictionary; give --dictionary FILE, or --identical")
+    place_for(output)
     with progress() as told:
         x, y = (
             read(

@@ -60,11 +60,11 @@ def fit_model(
             "got only rows of zeros for the dictionary's words on one side, expected vectors; "
             "look at the vectors' file"
         )
-    moments = Moments.of(X_D, Y_D)
     plain = matched.source.plain & matched.target.plain
-    ask = Pairs(X, Y, matched.source.ids[plain], matched.target.ids[plain], moments)
     tell, names = partial(_tell, progress), ("forward", "backward")
     with threads() as executor:
+        moments = Moments.of(X_D, Y_D)
+        ask = Pairs(X, Y, matched.source.ids[plain], matched.target.ids[plain], moments)
         ways = make_way(recipe, ask, seed), make_way(recipe, ask.swapped, seed)
         r = _components(recipe, ways, seed, executor, tell("dimensions"))
         space = recipe.mapping.fit(moments).truncated(r)
@@ -104,8 +104,8 @@ def fit_model(
         n_components=space.n_components,
         cosine_before=before,
         cosine_after=float(after.mean()),
-        forward=_learnt(learnt[0], len(ways[0].sources)),
-        backward=_learnt(learnt[1], len(ways[1].sources)),
+        forward=_learnt(learnt[0], len(ways[0].sources), "source to target"),
+        backward=_learnt(learnt[1], len(ways[1].sources), "target to source"),
     )
     return Model(
         source.words,
@@ -190,9 +190,9 @@ def _input(vectors: Vectors) -> InputInfo:
     )
 
 
-def _learnt(learnt: Learnt, sources: int) -> LearntInfo:
+def _learnt(learnt: Learnt, sources: int, direction: str) -> LearntInfo:
     if learnt.note:
-        _log.warning("%s", learnt.note)
+        _log.warning("%s: %s", direction, learnt.note)
     return LearntInfo(
         beta=None if math.isinf(learnt.beta) else learnt.beta,
         strength=learnt.strength,

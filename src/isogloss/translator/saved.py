@@ -12,7 +12,7 @@ from isogloss.errors import FormatError, ModelError
 from isogloss.mapping import Space
 from isogloss.translator.model import Direction, LearntInfo, Model, ModelInfo
 from isogloss.vectors import Vectors, open_store, open_tensors, write_tensors
-from isogloss.vectors.atomic import replacing, replacing_folder
+from isogloss.vectors.atomic import refuse_foreign, replacing, replacing_folder
 from isogloss.vectors.store import fill_store
 
 SCHEMA = 1
@@ -40,6 +40,18 @@ class _Saved(msgspec.Struct, kw_only=True):
     model: ModelInfo
 
 
+def place_for(folder: Path | str) -> Path:
+    """Where a model is to be saved; an error where it cannot be, before anything is fitted.
+
+    What a symbolic link points to is replaced, and not the link.
+    """
+    folder = Path(folder).resolve()
+    if folder == Path.cwd():
+        raise ModelError(f"{folder}: got the current folder, expected another; name one in it")
+    refuse_foreign(folder, MODEL_FILE)
+    return folder
+
+
 def save_model(model: Model, folder: Path | str, *, version: str) -> None:
     """Write a model, whole or not at all.
 
@@ -51,10 +63,7 @@ def save_model(model: Model, folder: Path | str, *, version: str) -> None:
     version : str
         The version of isogloss that writes.
     """
-    # What a symbolic link points to is replaced, and not the link.
-    folder = Path(folder).resolve()
-    if folder == Path.cwd():
-        raise ModelError(f"{folder}: got the current folder, expected another; name one in it")
+    folder = place_for(folder)
     symmetric = model.backward.X is model.forward.Y
     arrays: dict[str, npt.NDArray[Any]] = {"pairs": model.pairs, "held_out": model.held_out}
     spaces = {"forward": model.forward_space}

@@ -77,8 +77,8 @@ class Way:
     def held_out(self, n_components: int | None, learnt: Learnt, executor: Executor) -> Array:
         """ln P of each pair under a map without its source word, over sampled candidates."""
         out: Array = np.full(len(self.pairs.source), np.nan)
-        if not len(out):
-            return out
+        if len(np.unique(self.pairs.source)) < 2:
+            return out  # nothing is left to fit a map on without the one word
         held = self.held
         if not self.recipe.held_out:
             held = hold_out(self.pairs, self.recipe.mapping, held_out=True, seed=self.seed)

@@ -28,8 +28,10 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
             file.flush()
             os.fsync(file.fileno())
         temporary.replace(path)
-    except BaseException:
+    except BaseException as error:
         temporary.unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.filename == str(temporary):
+            error.filename = str(path)  # what the caller asked for, not our name for it
         raise
 
 
@@ -50,11 +52,7 @@ def replacing_folder(folder: Path, marker: str) -> Iterator[Path]:
 
     Only a folder that holds `marker`, or nothing, is replaced.
     """
-    if folder.exists() and not (folder / marker).is_file() and not _is_empty(folder):
-        raise IsoglossError(
-            f"{folder}: got something that isogloss did not make there ({marker} is not in it), "
-            "expected a new name or a folder to replace; choose another name"
-        )
+    refuse_foreign(folder, marker)
     folder.parent.mkdir(parents=True, exist_ok=True)
     with folder_beside(folder) as temporary:
         yield temporary
@@ -63,11 +61,20 @@ def replacing_folder(folder: Path, marker: str) -> Iterator[Path]:
             folder.rename(old)
         try:
             temporary.rename(folder)
-        except OSError:
+        except BaseException:
             if old.exists():
                 old.rename(folder)
             raise
         shutil.rmtree(old, ignore_errors=True)
+
+
+def refuse_foreign(folder: Path, marker: str) -> None:
+    """An error where a folder holds something else than what is to be replaced."""
+    if folder.exists() and not (folder / marker).is_file() and not _is_empty(folder):
+        raise IsoglossError(
+            f"{folder}: got something that isogloss did not make there ({marker} is not in it), "
+            "expected a new name or a folder to replace; choose another name"
+        )
 
 
 def _is_empty(folder: Path) -> bool:

@@ -13,7 +13,7 @@ from isogloss.vectors.detect import FASTTEXT_MAGIC
 from isogloss.vectors.gather import Block, Faults, finish, gather
 from isogloss.vectors.model import Rows, Vectors
 from isogloss.vectors.options import Progress, ReadOptions
-from isogloss.vectors.report import ReadReport
+from isogloss.vectors.report import ReadReport, shown
 from isogloss.vectors.source import compression, open_source, sampled_checksum
 from isogloss.vectors.subwords import FastTextSubwords, ngram_buckets
 
@@ -82,7 +82,7 @@ def read_fasttext(path: Path, options: ReadOptions) -> Vectors:
     finite = (faults.finite(block, dtype, ", word {}") for block in parsed)
     kept, V = gather(finite, d, len(words[: options.limit]), dtype)
     report = ReadReport(
-        path=str(path), format="fasttext", rows=len(kept), checksum=sampled_checksum(path)
+        path=shown(path), format="fasttext", rows=len(kept), checksum=sampled_checksum(path)
     )
     return finish(kept, V, report, faults, subwords=subwords)
 

@@ -10,7 +10,7 @@ from isogloss.errors import FormatError, IsoglossError
 from isogloss.vectors.gather import check_finite, finish
 from isogloss.vectors.model import Vectors
 from isogloss.vectors.options import ReadOptions
-from isogloss.vectors.report import ReadReport
+from isogloss.vectors.report import ReadReport, shown
 from isogloss.vectors.source import sampled_checksum
 from isogloss.vectors.words_file import read_words, words_beside
 
@@ -39,7 +39,7 @@ def with_words(path: Path, name: str, V: npt.NDArray[Any], options: ReadOptions)
     except IsoglossError as error:
         raise FormatError(str(error)) from None
     report = ReadReport(
-        path=str(path), format=name, rows=len(words), checksum=sampled_checksum(path)
+        path=shown(path), format=name, rows=len(words), checksum=sampled_checksum(path)
     )
     return finish(words, V, report)
 

@@ -1,5 +1,7 @@
 """What a reader saw in a file."""
 
+from pathlib import Path
+
 import msgspec
 
 
@@ -41,3 +43,8 @@ class ReadReport(msgspec.Struct, frozen=True, kw_only=True):
     zero_rows: int = 0
     checksum: str = ""
     messages: tuple[str, ...] = ()
+
+
+def shown(path: Path) -> str:
+    """A path as text that UTF-8 can hold; bytes of its name that are not become U+FFFD."""
+    return str(path).encode("utf-8", "surrogateescape").decode("utf-8", "replace")

@@ -11,7 +11,7 @@ from isogloss.vectors.gather import Block, Faults, check_promise, finish, gather
 from isogloss.vectors.layout import Layout, text_layout
 from isogloss.vectors.model import Rows, Vectors
 from isogloss.vectors.options import ReadOptions
-from isogloss.vectors.report import ReadReport
+from isogloss.vectors.report import ReadReport, shown
 from isogloss.vectors.source import Source, compression, open_source, read_exactly, read_head
 from isogloss.vectors.words import decode
 
@@ -50,7 +50,7 @@ def read_text(path: Path, options: ReadOptions) -> Vectors:
         checksum = source.checksum()
     check_promise(path, promised, len(words) + faults.skipped, options.limit, faults)
     report = ReadReport(
-        path=str(path), format="text", promised=promised, rows=len(words), checksum=checksum
+        path=shown(path), format="text", promised=promised, rows=len(words), checksum=checksum
     )
     return finish(words, V, report, faults)
 

@@ -10,7 +10,7 @@ from isogloss.vectors.gather import Block, Faults, check_promise, finish, gather
 from isogloss.vectors.layout import header
 from isogloss.vectors.model import Vectors
 from isogloss.vectors.options import ReadOptions
-from isogloss.vectors.report import ReadReport
+from isogloss.vectors.report import ReadReport, shown
 from isogloss.vectors.source import Readable, compression, open_source, read_exactly, read_head
 from isogloss.vectors.words import decode
 
@@ -41,7 +41,7 @@ def read_word2vec_binary(path: Path, options: ReadOptions) -> Vectors:
         checksum = source.checksum()
     check_promise(path, promised, len(words) + faults.skipped, options.limit, faults)
     report = ReadReport(
-        path=str(path),
+        path=shown(path),
         format="word2vec-binary",
         promised=promised,
         rows=len(words),

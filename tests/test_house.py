@@ -20,11 +20,11 @@ PACKAGE = ROOT / "src" / "isogloss"
 ORDER = """
 errors < engine < kernels < vectors < dictionary < sample < mapping < hubness < probability < index
 < retrieval < evaluation < recipes < translator < growing < multilingual < mining < datasets
-< paper < plots < web < demo < cli
+< paper < plots < web < cli
 """
 ROOMS = [room.strip() for room in ORDER.split("<")]
 # The package's own front imports nearly every room, so that only those after it may import it.
-MAY_IMPORT_FRONT = {"demo", "cli"}
+MAY_IMPORT_FRONT = {"cli"}
 CORE = {"numpy", "safetensors", "threadpoolctl", "click", "rich", "msgspec"}
 TERMINAL = {"click", "rich"}
 UNSAFE = {"pickle", "_pickle", "cloudpickle", "dill", "joblib", "marshal", "shelve"}
@@ -209,7 +209,7 @@ BROKEN = [
     (own_front, "vectors/read.py", "from . import words", "own front"),
     (noisy, "engine.py", "print(1)", "print"),
     (noisy, "web/server.py", "def f():\n    from rich.console import Console", "rich"),
-    (noisy, "demo.py", "import click", "click"),
+    (noisy, "web.py", "import click", "click"),
     (unsafe, "engine.py", "from pickle import loads", "pickle"),
     (unsafe, "engine.py", "eval('1')", "eval"),
     (unsafe, "cli.py", "import builtins\nbuiltins.exec('1')", "2: calls exec"),
@@ -233,7 +233,7 @@ SOUND = [
     ("vectors/__init__.py", "from isogloss.vectors.words import Words"),
     ("vectors/read.py", "from isogloss.errors import FormatError\nfrom .words import Words"),
     ("mapping/space.py", "import isogloss.vectors"),
-    ("demo.py", "from isogloss import read, sample"),
+    ("cli.py", "from isogloss import read, sample"),
     ("cli.py", "import click\nimport isogloss\nprint(1)"),
     ("engine.py", "message = 'a pickle; eval(x)'\nnp.load(p, allow_pickle=False)\nmodel.eval()"),
     ("index/faiss.py", "def f():\n    import faiss"),

@@ -137,9 +137,45 @@ class Translator:
         asked = [words] if isinstance(words, str) else list(words)
         return translate(self.fitted, asked, topn, reverse=reverse)
 
-    def lexicon(self, **options: Any) -> Iterator[Answer]:
-        """The translations of every word; see `isogloss.translator.answers.lexicon`."""
-        return lexicon(self.fitted, **options)
+    def lexicon(
+        self,
+        *,
+        topn: int = 1,
+        reverse: bool = False,
+        min_probability: float = 0.0,
+        mutual: bool = False,
+        limit: int | None = None,
+        progress: Progress | None = None,
+    ) -> Iterator[Answer]:
+        """The translations of every word, block by block.
+
+        Parameters
+        ----------
+        topn : int
+        reverse : bool
+            From target to source.
+        min_probability : float
+            Leave out translations below it.
+        mutual : bool
+            Leave out translations whose own best translation is another word.
+        limit : int, optional
+            Only the first so many words.
+        progress : callable, optional
+
+        Yields
+        ------
+        Answer
+            One for each word that has a translation left, in the order of the vocabulary.
+        """
+        return lexicon(
+            self.fitted,
+            topn=topn,
+            reverse=reverse,
+            min_probability=min_probability,
+            mutual=mutual,
+            limit=limit,
+            progress=progress,
+        )
 
     def transform(self, vectors: Any, side: Side = "source") -> Any:
         """Bring vectors that were never seen into the shared space.

@@ -96,26 +96,7 @@ def lexicon(
     limit: int | None = None,
     progress: Callable[[str, int, int | None], None] | None = None,
 ) -> Iterator[Answer]:
-    """The translations of every word, in the order of the vocabulary, block by block.
-
-    Parameters
-    ----------
-    model : Model
-    topn : int
-    reverse : bool
-    min_probability : float
-        Leave out translations below it.
-    mutual : bool
-        Leave out translations whose own best translation is another word.
-    limit : int, optional
-        Only the first so many words.
-    progress : callable, optional
-
-    Yields
-    ------
-    Answer
-        One for each word that has a translation left.
-    """
+    """The translations of every word, as `Translator.lexicon` has them."""
     if topn < 1:
         raise IsoglossError(f"got topn={topn}, expected 1 or more")
     asked, answering, way = model.direction(reverse)

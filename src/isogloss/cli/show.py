@@ -43,7 +43,7 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, numbers: int
         for row in rows:
             tsv(row)
         return
-    shown = Table(box=None, header_style="dim", pad_edge=False)
+    shown = Table(box=None, header_style="dim", pad_edge=False, show_header=any(columns))
     for at, column in enumerate(columns):
         right = at >= len(columns) - numbers
         shown.add_column(column, justify="right" if right else "left", overflow="fold")

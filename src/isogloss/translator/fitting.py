@@ -17,7 +17,7 @@ from isogloss.errors import DictionaryError, IsoglossError
 from isogloss.mapping import Moments, Space
 from isogloss.probability import Learnt
 from isogloss.recipes import Recipe
-from isogloss.translator.folds import Pairs, choose_components
+from isogloss.translator.folds import Pairs, choose_components, take
 from isogloss.translator.model import Direction, InputInfo, LearntInfo, Model, ModelInfo
 from isogloss.translator.way import Way, make_way
 from isogloss.vectors import Vectors, unit_rows
@@ -125,7 +125,7 @@ def _direction(
 ) -> Direction:
     """One direction with its hub numbers, h_i of every target."""
     h = way.recipe.correction.penalty(
-        Y, X[way.sources], learnt.beta, executor=executor, progress=progress
+        Y, take(X, way.sources), learnt.beta, executor=executor, progress=progress
     )
     return Direction(X, Y, h.value, learnt.beta, learnt.strength)
 

@@ -52,6 +52,11 @@ class Held:
     pairs: npt.NDArray[np.int64]
 
 
+def take(X: Array, sources: npt.NDArray[np.int64]) -> Array:
+    """The rows of the sampled sources; X itself, and no copy of it, where they are all."""
+    return X if len(sources) == len(X) else X[sources]
+
+
 def hold_out(pairs: Pairs, mapping: Mapping, *, held_out: bool, seed: int) -> list[Held]:
     """Split the words into folds; a fold's map is fitted on the total's moments less its own.
 
@@ -123,7 +128,7 @@ def make_folds(
         space = part.space.truncated(n_components)
         folds.append(
             Fold(
-                X=space.project(pairs.X[sources], "source"),
+                X=space.project(take(pairs.X, sources), "source"),
                 Q=space.project(pairs.X[words], "source"),
                 Y=space.project(pairs.Y[chosen], "target"),
                 golds=np.split(place[order], ends),

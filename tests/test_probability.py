@@ -197,7 +197,7 @@ def test_a_beta_that_runs_away_is_stopped_and_said():
 
 def test_few_words_are_said():
     learnt = learn([make_fold(q=10)], InvertedSoftmax())
-    assert "10 words only" in learnt.note
+    assert "few words to learn from (10)" in learnt.note
     assert learn([make_fold(n=200, q=60)], InvertedSoftmax()).note == ""
 
 

@@ -152,3 +152,12 @@ def test_at_infinite_beta_given_pairs_have_a_probability():
     way = retriever(Y, X, math.inf, 1.0)
     best = way.search(X, 1).ids[:, 0]
     assert (np.exp(way.log_probability(X, best)) > 0).all()
+
+
+@pytest.mark.parametrize("beta", [1e4, 9e4, 1e6, 1e9, 1e30])
+def test_probabilities_sum_to_one_however_large_beta_is(beta):
+    Y = oracle.random_rows(3, 400, 30).astype(np.float32)
+    Q = oracle.random_rows(4, 50, 30).astype(np.float32)
+    retriever = Retriever(Y, np.zeros(400), beta, 0.0)
+    total = retriever.search(Q, 400).probabilities.sum(axis=1)
+    np.testing.assert_allclose(total, 1, atol=0.02)

@@ -139,7 +139,7 @@ def learn(
         return _with_prior(theta, parts, words)
 
     here = evaluate(theta)
-    value, steps, lowest = here.value, 0, 1.0
+    value, steps, taken = here.value, 0, 1.0
     for steps in range(1, 21):
         if progress is not None:
             progress(steps, None)
@@ -149,12 +149,12 @@ def learn(
             break
         for shrink in (1.0, 0.5, 0.25, 0.125, 0.0625, 0.03125):
             there = evaluate(_inside(theta + shrink * step))
-            lowest = shrink
+            taken = shrink
             if there.value > here.value:
                 break
         else:
             break
-        theta, here = _inside(theta + lowest * step), there
+        theta, here = _inside(theta + taken * step), there
         value = here.value
         if theta[0] >= math.log(BETA_MAX):
             break
@@ -274,5 +274,5 @@ def _note(theta: Array, words: int) -> str:
             "probabilities are near 0 or 1"
         )
     if words < 50:
-        return f"learnt from {words} words only: take the probabilities with care"
+        return f"few words to learn from ({words}): take the probabilities with care"
     return ""

@@ -2,13 +2,15 @@
 
 from collections.abc import Mapping as MappingABC
 from dataclasses import dataclass, fields, replace
-from numbers import Integral
+from numbers import Integral, Real
 from types import MappingProxyType
 from typing import Any, Literal
 
 from isogloss.errors import IsoglossError
 from isogloss.hubness import CSLS, Correction, InvertedSoftmax, NearestNeighbour, correction
 from isogloss.mapping import CCA, LeastSquares, Mapping, Orthogonal, mapping
+
+_CHANGED = ", changed"
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,11 @@ def recipe(name: str | Recipe, **overrides: Any) -> Recipe:
     Recipe
     """
     if isinstance(name, str):
+        if name.endswith(_CHANGED):
+            raise IsoglossError(
+                f"got {name!r}, a recipe whose changed settings are not kept by name; make a "
+                "new Translator with the recipe and its settings"
+            )
         if name not in RECIPES:
             raise IsoglossError(f"got recipe {name!r}, expected one of {', '.join(RECIPES)}")
         chosen = replace(RECIPES[name], name=name)
@@ -77,19 +84,21 @@ def recipe(name: str | Recipe, **overrides: Any) -> Recipe:
                 chosen = replace(chosen, **{part: replace(held, **{key: given[key]})})
                 break
         else:
+            parts = fields(chosen.mapping), fields(chosen.correction)  # type: ignore[arg-type]
+            known = (own - {"name"}).union(f.name for part in parts for f in part)
             raise IsoglossError(
                 f"got the setting {key!r}, which recipe {chosen.name!r} does not have; "
-                f"expected one of {', '.join(sorted(own - {'name'}))}, n_samples, k, center"
+                f"expected one of {', '.join(sorted(known))}"
             )
     _check(chosen)
-    return replace(chosen, name=f"{chosen.name}, changed")
+    return replace(chosen, name=f"{chosen.name}{_CHANGED}")
 
 
 def _check(chosen: Recipe) -> None:
     beta, strength, r = chosen.beta, chosen.strength, chosen.n_components
-    if beta != "learnt" and not (isinstance(beta, int | float) and beta > 0):
+    if beta != "learnt" and not (isinstance(beta, Real) and beta > 0):
         raise IsoglossError(f'got beta={beta!r}, expected a number above 0 or "learnt"')
-    if strength != "learnt" and not (isinstance(strength, int | float) and 0 <= strength <= 1):
+    if strength != "learnt" and not (isinstance(strength, Real) and 0 <= strength <= 1):
         raise IsoglossError(f'got strength={strength!r}, expected 0 to 1 or "learnt"')
     if r is not None and r != "learnt" and not (isinstance(r, Integral) and r >= 1):
         raise IsoglossError(f'got n_components={r!r}, expected a number from 1 or "learnt"')

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from isogloss.engine import Progress
 from isogloss.index import Builder, Exact, Index
-from isogloss.kernels import RESOLUTION, ranks, soft_maximum
+from isogloss.kernels import HOTTEST, RESOLUTION, ranks, soft_maximum
 
 Array = npt.NDArray[Any]
 
@@ -96,7 +96,7 @@ class Retriever:
         Found
         """
         best = self.index.search(Q, topn, executor=executor, progress=progress)
-        if math.isinf(self.beta):
+        if self.beta > HOTTEST:
             log_p = self._limit(Q, best.scores, executor)
         else:
             log_p = self.beta * best.scores - self.log_alpha(Q, executor)
@@ -121,7 +121,7 @@ class Retriever:
         """ln P(i | j) of given pairs: row j of Q (m × r) with target `targets[j]`."""
         S = np.einsum("ij,ij->i", Q, self.Y[targets], dtype=np.float64)
         scores = S + self.bias[targets]
-        if math.isinf(self.beta):
+        if self.beta > HOTTEST:
             return self._limit(Q, scores[:, None])[:, 0]
         log_p: Array = self.beta * scores - self.log_alpha(Q)[:, 0]
         return np.minimum(log_p, 0.0)

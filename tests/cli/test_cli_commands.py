@@ -158,7 +158,7 @@ def test_evaluate_counts_and_measures(place):
     assert "40 words (paired bootstrap)" in ran.out
     table = [row for row in lines(ran) if len(row) == 6]
     assert [row[0] for row in table] == [
-        *("", "covered", "listed", "not seen in training", "rank 0–5k", "rank unknown")
+        *("", "covered", "listed", "not seen in training", "rank 0–5k")
     ]
     ran = place.run("evaluate", "model", "test.txt", "--compare", "worse", "--json")
     assert objects(ran)[0]["compare"]["words"] == 40
@@ -240,7 +240,7 @@ def test_cache_is_seen_verified_and_cleared(place):
     home = {"ISOGLOSS_HOME": str(place.folder / "elsewhere")}
     ran = place.run("cache", **home)
     assert (ran.status, ran.out) == (0, "")
-    assert "0 files" in ran.err
+    assert "0 copies" in ran.err
     assert place.run("transform", "model", "en.vec", "-o", "x.vec", **home).status == 0
     ran = place.run("cache", **home)
     assert lines(ran)[0][0].endswith("en.vec")

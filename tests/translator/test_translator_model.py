@@ -194,7 +194,7 @@ def test_a_handful_of_pairs_is_enough_to_go_on(small, n):
         translations = model.translate("s0", topn=240)[0].translations
         assert sum(t.probability for t in translations) == pytest.approx(1, abs=1e-4)
         assert all(np.isfinite(t.score) for t in translations)
-        assert f"learnt from {n} words only" in model.info.forward.note
+        assert f"few words to learn from ({n})" in model.info.forward.note
 
 
 def test_progress_is_told_stage_by_stage(small):

@@ -83,11 +83,8 @@ def test_what_was_trained_on_is_counted(small, model):
 
 
 def test_nothing_covered_and_nothing_listed(model):
-    report = model.evaluate([("x", "y"), ("s1", "y")])
-    assert (report.words.listed, report.words.covered) == (2, 0)
-    assert report.precision.covered["1"] is None
-    assert report.precision.listed["1"] == 0
-    assert report.interval is None
+    with pytest.raises(DictionaryError, match="got no pair with both sides"):
+        model.evaluate([("x", "y"), ("s1", "y")])
     with pytest.raises(DictionaryError, match="got a dictionary without pairs"):
         model.evaluate([])
 

@@ -3,8 +3,9 @@
 import codecs
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -15,11 +16,22 @@ from isogloss.translator import Answer, load
 _BATCH = 1000
 
 
-@click.command()
+def _topn(default: int) -> Callable[[Any], Any]:
+    return click.option(
+        "-n",
+        "--topn",
+        default=default,
+        show_default=True,
+        type=click.IntRange(1),
+        help="So many translations of each word.",
+    )
+
+
+@click.command(short_help="Translate words, with probabilities.")
 @MODEL
 @click.argument("words", nargs=-1)
 @REVERSE
-@click.option("-n", "--topn", default=5, show_default=True, type=click.IntRange(1))
+@_topn(5)
 @JSON
 @click.pass_context
 def translate(
@@ -44,12 +56,20 @@ def translate(
         ctx.exit(1)
 
 
-@click.command()
+@click.command(short_help="Every word with its translation and probability.")
 @MODEL
 @REVERSE
-@click.option("-n", "--topn", default=1, show_default=True, type=click.IntRange(1))
-@click.option("-p", "--min-probability", default=0.0, type=click.FloatRange(0, 1))
-@click.option("--mutual", is_flag=True, help="Only pairs that are each other's best translation.")
+@_topn(1)
+@click.option(
+    "-p",
+    "--min-probability",
+    default=0.0,
+    type=click.FloatRange(0, 1),
+    help="Only translations that are so probable or more.",
+)
+@click.option(
+    "--mutual", is_flag=True, help="Only translations whose own best translation is the word."
+)
 @click.option("--limit", type=click.IntRange(1), help="Only the first so many words.")
 @JSON
 def lexicon(
@@ -63,7 +83,7 @@ def lexicon(
 ) -> None:
     """Every word with its translation and probability, as tab-separated lines or JSON lines."""
     translator = load(model)
-    with progress() as told:
+    with progress(printing=True) as told:
         answers = translator.lexicon(
             topn=topn,
             reverse=reverse,

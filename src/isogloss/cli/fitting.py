@@ -119,7 +119,7 @@ def show_info(info: ModelInfo, as_json: bool) -> None:
             ("recipe", f"{info.recipe}, seed {info.seed}"),
             ("source", _language(info.source.path, info.source.words, info.source.vector_size)),
             ("target", _language(info.target.path, info.target.words, info.target.vector_size)),
-            ("dictionary", info.pairs.describe().replace("\n", "; ")),
+            ("dictionary", info.pairs.describe()),
             ("dimensions", f"{info.n_components}"),
             ("mean cosine of pairs", f"{before}{number(info.cosine_after)} after"),
             ("source → target", _learnt(info.forward)),

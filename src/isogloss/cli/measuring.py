@@ -12,7 +12,7 @@ from isogloss.evaluation import PairedTest, Report, compare
 from isogloss.translator import load
 
 
-@click.command()
+@click.command(short_help="Precision on a dictionary that the model has not seen.")
 @MODEL
 @click.argument("dictionary", type=click.Path(path_type=Path))
 @REVERSE
@@ -41,7 +41,7 @@ def evaluate(
         _print_test(test, other)
 
 
-@click.command()
+@click.command(short_help="A dictionary's pairs, the doubtful ones first.")
 @MODEL
 @click.argument("dictionary", required=False, type=click.Path(path_type=Path))
 @click.option("-n", "--top", type=click.IntRange(1), help="Only the so many most doubtful.")
@@ -80,6 +80,7 @@ def check(model: Path, dictionary: Path | None, top: int | None, as_json: bool) 
             )
             for d in doubts
         ],
+        numbers=1,
     )
 
 
@@ -112,12 +113,9 @@ def _print(report: Report) -> None:
     rows += [
         (f"rank {b.label}", f"{b.covered:,}", *(number(b.precision[k]) for k in ks), "")
         for b in report.bins
+        if b.covered
     ]
-    table(
-        ("words", "", *(f"P@{k}" for k in ks), "MRR"),
-        [("", "words", *(f"P@{k}" for k in ks), "MRR"), *rows],
-        numbers=len(ks) + 2,
-    )
+    table(("", "words", *(f"P@{k}" for k in ks), "MRR"), rows, numbers=len(ks) + 2, header=True)
 
 
 def _print_test(test: PairedTest | None, other: Path) -> None:

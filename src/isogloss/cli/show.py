@@ -1,6 +1,7 @@
 """What the commands print: tables on stdout, everything else on stderr."""
 
 import logging
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -34,13 +35,20 @@ def json_line(value: Any) -> None:
     click.echo(msgspec.json.encode(_utf8(value)))
 
 
-def table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, numbers: int = 0) -> None:
+def table(
+    columns: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    numbers: int = 0,
+    header: bool = False,
+) -> None:
     """Rows on stdout: aligned where a person reads them, else with tabs between the columns.
 
-    The last `numbers` columns are numbers.
+    The last `numbers` columns are numbers. A person sees the columns' names in any case, a pipe
+    only with `header`.
     """
     if not sys.stdout.isatty():
-        for row in rows:
+        for row in (columns, *rows) if header else rows:
             tsv(row)
         return
     shown = Table(box=None, header_style="dim", pad_edge=False, show_header=any(columns))
@@ -67,13 +75,16 @@ def facts(pairs: Sequence[tuple[str, str]]) -> None:
 
 def number(value: float | None, digits: int = 3) -> str:
     """A figure without its leading zero, or a dash."""
-    return "-" if value is None else f"{value:.{digits}f}".replace("0.", ".", 1)
+    return "-" if value is None else re.sub(r"^(-?)0\.", r"\1.", f"{value:.{digits}f}")
 
 
 @contextmanager
-def progress() -> Iterator[Told | None]:
-    """Bars on stderr while something is done; None where stderr is no terminal."""
-    if not sys.stderr.isatty():
+def progress(*, printing: bool = False) -> Iterator[Told | None]:
+    """Bars on stderr while something is done; None where stderr is no terminal.
+
+    Nor are there bars where rows are being printed on a terminal meanwhile: the two would mix.
+    """
+    if not sys.stderr.isatty() or (printing and sys.stdout.isatty()):
         yield None
         return
     columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())

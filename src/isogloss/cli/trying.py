@@ -13,7 +13,7 @@ from isogloss.translator import Translator
 from isogloss.vectors import write
 
 
-@click.command()
+@click.command(short_help="The whole of it on a small sample.")
 def demo() -> None:
     """The whole of it on a small English-Italian sample that is always at hand."""
     en, it, train, test = load_sample()
@@ -52,7 +52,7 @@ def demo() -> None:
     table(("", "", "", "", "", ""), rows)
 
 
-@click.command()
+@click.command(short_help="Write the sample's files, to try the commands on.")
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
 def sample(folder: Path) -> None:
     """Write the sample's files to FOLDER, to try the other commands on."""

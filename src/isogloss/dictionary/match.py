@@ -1,6 +1,5 @@
 """Looking the pairs of a dictionary up in two vocabularies."""
 
-import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -18,8 +17,6 @@ from isogloss.vectors.words import Words
 
 if TYPE_CHECKING:
     from isogloss.dictionary.pairs import WordPairs
-
-_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +62,8 @@ def match(pairs: "WordPairs", source: Words, target: Words) -> Matched:
     Raises
     ------
     DictionaryError
-        Where no pair has both sides in the vocabularies.
+        Where no pair has both sides in the vocabularies, or far more have them the other way
+        round.
     """
     sources = [s for s, _ in pairs.pairs]
     targets = [t for _, t in pairs.pairs]
@@ -79,7 +77,7 @@ def match(pairs: "WordPairs", source: Words, target: Words) -> Matched:
     if not len(matched):
         raise DictionaryError(where + _nothing(sources, targets, source, target, report))
     if report.looks_reversed:
-        _log.warning("%s%s", where, report.reversed_hint())
+        raise DictionaryError(where + report.reversed_hint())
     return matched
 
 

@@ -48,7 +48,7 @@ class PairsReport(msgspec.Struct, frozen=True, kw_only=True):
         return self.used_reversed is not None and self.used_reversed > 2 * self.used
 
     def describe(self) -> str:
-        """One line in words, and a second where the sides seem to be exchanged."""
+        """One line in words."""
         details = [
             f"{count:,} {what}"
             for count, what in (
@@ -63,12 +63,12 @@ class PairsReport(msgspec.Struct, frozen=True, kw_only=True):
             if count
         ]
         tail = f" ({'; '.join(details)})" if details else ""
-        line = f"{self.used:,} of {self.listed:,} pairs used{tail}"
-        return f"{line}\n{self.reversed_hint()}" if self.looks_reversed else line
+        return f"{self.used:,} of {self.listed:,} pairs used{tail}"
 
     def reversed_hint(self) -> str:
         """What to do where the sides seem to be exchanged."""
         return (
             f"the dictionary seems to be the other way round: {self.used_reversed or 0:,} of "
-            f"{self.listed:,} pairs match in reverse; use --reverse, or pairs.reversed()"
+            f"{self.listed:,} pairs match in reverse, {self.used:,} as they stand; exchange its "
+            "columns (`fit --reverse`, or pairs.reversed())"
         )

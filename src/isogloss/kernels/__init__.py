@@ -5,12 +5,13 @@ cache. They trust their arguments: shapes and types were checked at the boundary
 """
 
 from isogloss.kernels.ranks import ranks
-from isogloss.kernels.soft_maximum import SoftMaximum, soft_maximum
+from isogloss.kernels.soft_maximum import HOTTEST, SoftMaximum, soft_maximum
 from isogloss.kernels.softmax_moments import SoftmaxMoments, softmax_moments
 from isogloss.kernels.tiles import RESOLUTION, ROWS, TILE
 from isogloss.kernels.top_k import Best, top_k
 
 __all__ = [
+    "HOTTEST",
     "RESOLUTION",
     "ROWS",
     "TILE",

@@ -45,7 +45,9 @@ def softmax_moments(
     *,
     executor: Executor | None = None,
 ) -> SoftmaxMoments:
-    """Moments under P(i | j) ∝ exp(β q_j·y_i + b_i), for Q (m × d), Y (n × d), G (n × p)."""
+    """Moments under P(i | j) ∝ exp(β q_j·y_i + b_i), for Q (m × d), Y (n × d).
+
+    G (n × p) and F (n × f) are the targets' numbers to take the means of."""
     parts = list(
         stream(
             lambda rows: _softmax_moments_block(Q[rows], Y, beta, b, G, F),

@@ -70,8 +70,8 @@ class Space:
             )
         if not 1 <= n_components <= self.n_components:
             raise IsoglossError(
-                f"got n_components={n_components}, expected 1 to {self.n_components} "
-                "(the smaller of the two vector sizes)"
+                f"got n_components={n_components}, expected 1 to {self.n_components}: "
+                "no more than the vectors have and the dictionary's pairs span"
             )
         r = n_components
         return replace(

@@ -125,7 +125,9 @@ def make_folds(
         word_of = np.searchsorted(words, pairs.source[at])
         order = np.argsort(word_of, kind="stable")
         ends = np.cumsum(np.bincount(word_of, minlength=len(words)))[:-1]
-        space = part.space.truncated(n_components)
+        # A map that was fitted on few pairs may have fewer directions than the whole one.
+        most = part.space.n_components
+        space = part.space.truncated(most if n_components is None else min(most, n_components))
         folds.append(
             Fold(
                 X=space.project(take(pairs.X, sources), "source"),

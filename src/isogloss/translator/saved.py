@@ -1,6 +1,7 @@
 """A fitted model as a folder: typed JSON and safetensors, opened memory-mapped."""
 
 import math
+import os
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,9 @@ def place_for(folder: Path | str) -> Path:
     if folder == Path.cwd():
         raise ModelError(f"{folder}: got the current folder, expected another; name one in it")
     refuse_foreign(folder, MODEL_FILE)
+    standing = next(parent for parent in folder.parents if parent.exists())
+    if not os.access(standing, os.W_OK):
+        raise ModelError(f"{folder}: got a place in {standing}, which is not writable")
     return folder
 
 

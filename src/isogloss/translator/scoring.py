@@ -9,7 +9,6 @@ import numpy.typing as npt
 from isogloss.dictionary import WordPairs
 from isogloss.dictionary.lookup import look_up
 from isogloss.engine import threads
-from isogloss.errors import DictionaryError
 from isogloss.evaluation import Report, build_report
 from isogloss.translator.model import Model
 
@@ -36,12 +35,11 @@ class Scored:
 
 def score(model: Model, pairs: WordPairs, *, reverse: bool = False, seed: int = 0) -> Scored:
     """Rank every listed word's translations among the whole vocabulary; any listed one counts."""
+    pairs.match(model.source_words, model.target_words)  # An error where none is covered.
     asked, answering, way = model.direction(reverse)
     listed: dict[str, list[str]] = {}
     for word, translation in (pairs.reversed() if reverse else pairs).pairs:
         listed.setdefault(word, []).append(translation)
-    if not listed:
-        raise DictionaryError("got a dictionary without pairs, expected some; add pairs")
     queries = tuple(listed)
     found = look_up(queries, asked)
     answers = look_up([t for golds in listed.values() for t in golds], answering).keys

@@ -30,8 +30,7 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
         temporary.replace(path)
     except BaseException as error:
         temporary.unlink(missing_ok=True)
-        if isinstance(error, OSError) and error.filename == str(temporary):
-            error.filename = str(path)  # what the caller asked for, not our name for it
+        _name(error, temporary, path)
         raise
 
 
@@ -39,11 +38,20 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
 def folder_beside(path: Path) -> Iterator[Path]:
     """A temporary folder beside `path`, gone at the end unless it was renamed."""
     temporary = temporary_beside(path)
-    temporary.mkdir(parents=True)
     try:
+        temporary.mkdir(parents=True)
         yield temporary
+    except OSError as error:
+        _name(error, temporary, path)
+        raise
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _name(error: BaseException, temporary: Path, path: Path) -> None:
+    """Let an error of the system name what the caller asked for, not our name for it."""
+    if isinstance(error, OSError) and str(error.filename or temporary).startswith(str(temporary)):
+        error.filename = str(path)
 
 
 @contextlib.contextmanager

@@ -46,5 +46,5 @@ class ReadReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def shown(path: Path) -> str:
-    """A path as text that UTF-8 can hold; bytes of its name that are not become U+FFFD."""
-    return str(path).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    """The whole path as text that UTF-8 can hold; bytes of its name that are not become U+FFFD."""
+    return str(path.resolve()).encode("utf-8", "surrogateescape").decode("utf-8", "replace")

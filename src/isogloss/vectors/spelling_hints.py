@@ -1,5 +1,9 @@
 """Known words that are spelt nearly like an unknown one."""
 
+from dataclasses import dataclass
+from typing import Any
+from weakref import ref
+
 import numpy as np
 import numpy.typing as npt
 
@@ -7,6 +11,20 @@ from isogloss.vectors.words import Words
 
 _LIMIT = 200_000
 """Only so many words are looked at, the most frequent ones."""
+
+
+@dataclass(frozen=True, eq=False)
+class _SameLength:
+    """Lower-cased words of one length: their positions, and letter j of each in row j."""
+
+    positions: npt.NDArray[np.int64]
+    letters: npt.NDArray[np.uint32]
+
+
+_Arranged = dict[int, _SameLength]
+# Unknown words come many at a time, and to arrange a vocabulary takes longer than to search it.
+# One vocabulary is kept, and not for longer than the words themselves live.
+_last: list[tuple[Any, _Arranged]] = []
 
 
 def close_words(words: Words, word: str, n: int = 3) -> list[str]:
@@ -33,31 +51,62 @@ def close_words(words: Words, word: str, n: int = 3) -> list[str]:
     most = min(3, max(1, len(wanted) // 3))
     if n < 1 or not wanted:
         return []
-    known = words[:_LIMIT]
-    lowered = list(map(str.lower, known))
-    lengths = np.fromiter(map(len, lowered), dtype=np.int64, count=len(lowered))
-    near = np.flatnonzero((np.abs(lengths - len(wanted)) <= most) & (lengths > 0))
-    distances = _edits(wanted, [lowered[i] for i in near.tolist()], lengths[near])
-    ranked = np.argsort(distances, kind="stable")
+    arranged = _arranged(words)
+    lengths = range(max(1, len(wanted) - most), len(wanted) + most + 1)
+    near = [arranged[length] for length in lengths if length in arranged]
+    if not near:
+        return []
+    query = [ord(c) for c in wanted]
+    distances = np.concatenate([_edits(query, part.letters) for part in near])
+    positions = np.concatenate([part.positions for part in near])
+    ranked = np.lexsort((positions, distances))
     ranked = ranked[distances[ranked] <= most]
-    hints = dict.fromkeys(known[i] for i in near[ranked[: n + 1]].tolist())
+    hints = dict.fromkeys(words[i] for i in positions[ranked[: n + 1]].tolist())
     return [hint for hint in hints if hint != word][:n]
 
 
-def _edits(wanted: str, others: list[str], lengths: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def _arranged(words: Words) -> _Arranged:
+    """The words to look at by their length; those of the vocabulary asked last are kept."""
+    for known, arranged in _last[:]:
+        if known() is words:
+            return arranged
+    arranged = _arrange(words)
+    _last[:] = [(ref(words, _forget), arranged)]
+    return arranged
+
+
+def _forget(gone: Any) -> None:
+    _last[:] = [kept for kept in _last if kept[0] is not gone]
+
+
+def _arrange(words: Words) -> _Arranged:
+    lowered = list(map(str.lower, words[:_LIMIT]))
+    lengths = np.fromiter(map(len, lowered), dtype=np.int64, count=len(lowered))
+    order = np.argsort(lengths, kind="stable")
+    different, starts = np.unique(lengths[order], return_index=True)
+    parts = np.split(order, starts[1:])
+    return {
+        length: _SameLength(part, _letters([lowered[i] for i in part.tolist()], length))
+        for length, part in zip(different.tolist(), parts, strict=True)
+        if length
+    }
+
+
+def _letters(words: list[str], length: int) -> npt.NDArray[np.uint32]:
+    text = "".join(words).encode("utf-32-le", "surrogatepass")
+    return np.ascontiguousarray(np.frombuffer(text, dtype="<u4").reshape(-1, length).T)
+
+
+def _edits(query: list[int], letters: npt.NDArray[np.uint32]) -> npt.NDArray[np.int16]:
     """The edits from one word to each of the others, all reckoned side by side.
 
     Optimal string alignment: Levenshtein's table, with swapped neighbours as one edit. All
     words' tables are filled together, letter by letter.
     """
-    width = int(lengths.max(initial=0))
-    letters = _letters(others, lengths, width)
-    query = [ord(c) for c in wanted]
-    shape = (len(query) + 1, len(others))
-    result = np.full(len(others), len(query), dtype=np.int64)
+    shape = (len(query) + 1, letters.shape[1])
     before = np.zeros(shape, dtype=np.int16)
     above = np.repeat(np.arange(shape[0], dtype=np.int16)[:, None], shape[1], axis=1)
-    for j in range(width):
+    for j in range(len(letters)):
         here = np.empty_like(above)
         here[0] = j + 1
         for i, letter in enumerate(query):
@@ -67,17 +116,6 @@ def _edits(wanted: str, others: list[str], lengths: npt.NDArray[np.int64]) -> np
             if i and j:
                 swapped = (letters[j] == query[i - 1]) & (letters[j - 1] == letter)
                 np.minimum(here[i + 1], before[i - 1] + 1, out=here[i + 1], where=swapped)
-        ended = lengths == j + 1
-        result[ended] = here[-1][ended]
         before, above = above, here
-    return result
-
-
-def _letters(
-    others: list[str], lengths: npt.NDArray[np.int64], width: int
-) -> npt.NDArray[np.uint32]:
-    """Letter j of each word in row j, zeros after the last."""
-    grid = np.zeros((len(others), width), dtype=np.uint32)
-    text = "".join(others).encode("utf-32-le", "surrogatepass")
-    grid[np.arange(width) < lengths[:, None]] = np.frombuffer(text, dtype="<u4")
-    return np.ascontiguousarray(grid.T)
+    last: npt.NDArray[np.int16] = above[-1]
+    return last

@@ -166,6 +166,20 @@ def test_duplicate_targets_stand_in_the_order_of_their_ids():
         np.testing.assert_array_equal(row.reshape(-1, 3), row[::3, None] + [0, 1000, 2000])
 
 
+@pytest.mark.parametrize("sizes", [(1, 7), (2, 50), (256, 2048)])
+def test_more_targets_tie_for_the_last_place_than_are_kept(sizes):
+    rng = np.random.default_rng(0)
+    Y = rng.integers(0, 20, size=(3000, 1)).astype(np.float32) / 64
+    bias = -Y[:, 0].astype(float)
+    bias[[5, 2700, 1400]] += 0.25  # three are better; all others score nothing
+    Q = np.ones((3, 1), np.float32)
+    with tiled(sizes):
+        best = top_k(Q, Y, bias, 10)
+    expected = oracle.ranking(Y[:, 0] + bias, Y[:, 0])[:10]
+    assert {5, 2700, 1400} == set(expected[:3])
+    np.testing.assert_array_equal(best.ids, [expected] * 3)
+
+
 def test_top_k_with_zeros():
     X, Y, _ = pair("random")
     Q, Y = X[:3].copy(), Y[:50].copy()

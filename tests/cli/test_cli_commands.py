@@ -221,6 +221,15 @@ def test_transform_brings_other_rows_into_the_space(place):
     np.testing.assert_allclose(moved.vectors, stored.vectors, atol=1e-6)
 
 
+def test_folders_for_what_is_written_are_made(place):
+    ran = place.run("transform", "model", "en.vec", "-o", "made/here/x.vec")
+    assert ran.status == 0
+    assert len(read(place.folder / "made" / "here" / "x.vec", cache=False)) == 120
+    ran = place.run("export", "model", "-o", "made/there/pair")
+    assert ran.status == 0
+    assert (place.folder / "made" / "there" / "pair.target.vec").is_file()
+
+
 def test_check_lists_the_doubtful_pairs_first(place):
     ran = place.run("check", "model")
     rows = lines(ran)

@@ -3,6 +3,7 @@ import pytest
 
 import oracle
 from isogloss.errors import IsoglossError
+from isogloss.hubness import InvertedSoftmax
 from isogloss.translator import Translator
 from isogloss.vectors import Vectors, Words
 
@@ -104,13 +105,7 @@ def test_several_words_are_the_sum_of_their_rows(named):
     assert named.translate("ice unknown_word")[0].error == "unknown word"
 
 
-@pytest.mark.parametrize("reverse", [False, True])
-@pytest.mark.parametrize("mutual", [False, True])
-@pytest.mark.parametrize("topn", [1, 3])
-@pytest.mark.parametrize("minimum", [0.0, 0.6])
-@pytest.mark.parametrize("name", ["model", "asymmetric"])
-def test_the_lexicon_by_brute_force(request, small, reverse, mutual, topn, minimum, name):
-    model = request.getfixturevalue(name)
+def brute_force_lexicon(model, small, reverse, mutual, topn, minimum):
     P, _ = dense_probabilities(model, reverse)
     back, _ = dense_probabilities(model, not reverse)
     asked, answering = small.source.words, small.target.words
@@ -122,12 +117,46 @@ def test_the_lexicon_by_brute_force(request, small, reverse, mutual, topn, minim
         kept = [i for i in best if P[j, i] >= minimum and (not mutual or back[i].argmax() == j)]
         if kept:
             expected[asked[j]] = [answering[i] for i in kept]
+    return expected
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+@pytest.mark.parametrize("mutual", [False, True])
+@pytest.mark.parametrize("topn", [1, 3])
+@pytest.mark.parametrize("minimum", [0.0, 0.6])
+@pytest.mark.parametrize("name", ["model", "asymmetric"])
+def test_the_lexicon_by_brute_force(request, small, reverse, mutual, topn, minimum, name):
+    model = request.getfixturevalue(name)
+    expected = brute_force_lexicon(model, small, reverse, mutual, topn, minimum)
+    asked = small.target.words if reverse else small.source.words
     found = list(model.lexicon(topn=topn, reverse=reverse, min_probability=minimum, mutual=mutual))
     assert {a.query: [t.word for t in a.translations] for a in found} == expected
     assert [a.query for a in found] == [word for word in asked if word in expected]
     if mutual:
         words = [t.word for a in found for t in a.translations]
         assert len(words) == len(set(words))
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+def test_a_mutual_lexicon_of_several_blocks(small, model, monkeypatch, reverse):
+    monkeypatch.setattr("isogloss.translator.answers._BLOCK", 64)
+    expected = brute_force_lexicon(model, small, reverse, True, 3, 0.0)
+    found = list(model.lexicon(topn=3, reverse=reverse, mutual=True))
+    assert {a.query: [t.word for t in a.translations] for a in found} == expected
+    assert len(expected) > 128
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+def test_hub_numbers_are_those_of_the_sampled_sources(small, reverse):
+    model = Translator("isf", n_samples=50, random_state=3).fit(*small.three)
+    correction = InvertedSoftmax(50, random=True)
+    assert model.info.settings["correction"] == repr(correction)
+    way = model.model_.direction(reverse)[2]
+    sources = correction.sources(240, 240, 12, 3)
+    assert len(set(sources.tolist()) - set(range(50))) > 10
+    S = np.asarray(way.Y, float) @ np.asarray(way.X, float)[sources].T
+    expected = oracle.hub_number(S, way.beta) - np.log(50) / way.beta
+    np.testing.assert_allclose(way.penalty, expected, atol=1e-6, rtol=0)
 
 
 def test_the_lexicon_is_what_translate_says_word_by_word(small, model):

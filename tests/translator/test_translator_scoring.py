@@ -37,6 +37,7 @@ def test_an_evaluation_is_the_literal_one(name, reverse):
     listed = {f"s{i}": [f"t{i}"] for i in range(100, 240)}  # 60 were trained on
     listed["s101"] += ["t5", "t101", "t7"]  # several right answers, one listed twice
     listed["s102"] += ["nowhere"]  # one of two is known
+    listed["s230"] += ["t4"]  # not trained on, but one of its answers
     listed["s103"] = ["nowhere"]  # the word is known, its answer is not
     listed["mystery"] = ["t3"]
     given = WordPairs.of((s, t) for s, golds in listed.items() for t in golds)
@@ -61,6 +62,11 @@ def test_an_evaluation_is_the_literal_one(name, reverse):
     assert report.words.covered == covered.sum()
     assert report.words.unseen == (covered & ~trained).sum()
     assert report.words.seen_source == (covered & trained).sum()
+    golds = [[int(t[1:]) for t in part if t[1:].isdigit()] for part in listed.values()]
+    by_target = np.array([any(i < 160 for i in part) for part in golds])
+    assert report.words.seen_target == (covered & by_target).sum()
+    assert report.words.unseen_strict == (covered & ~trained & ~by_target).sum()
+    assert 0 < report.words.seen_target < report.words.covered
     for k in (1, 5, 10):
         hits = covered & (ranks <= k)
         assert report.precision.covered[str(k)] == pytest.approx(hits.sum() / covered.sum())
@@ -80,6 +86,16 @@ def test_what_was_trained_on_is_counted(small, model):
     training = model.evaluate(small.train)
     assert training.words.unseen == 0
     assert training.precision.unseen == {"1": None, "5": None, "10": None}
+
+
+def test_words_and_answers_seen_in_training_are_not_confused(small):
+    train = [(f"s{i}", f"t{239 - i}") for i in range(80)]
+    model = Translator("nn").fit(small.source, small.target, train)
+    listed = [("s100", "t200"), ("s101", "t201"), ("s1", "t100"), ("s2", "t238")]
+    words = model.evaluate(listed).words
+    assert (words.seen_source, words.seen_target, words.unseen_strict) == (2, 3, 0)
+    words = model.evaluate(listed, reverse=True).words
+    assert (words.seen_source, words.seen_target, words.unseen_strict) == (3, 2, 0)
 
 
 def test_nothing_covered_and_nothing_listed(model):
@@ -120,6 +136,20 @@ def test_pairs_that_were_not_trained_on_have_the_models_own_probability(model):
     assert doubts["s1", "t1"].best_probability == pytest.approx(max(said.values()), rel=1e-4)
     with pytest.raises(DictionaryError, match="no pair"):
         model.check([("x", "y")])
+
+
+def test_the_order_of_the_dictionary_does_not_matter_to_the_check():
+    small = world(n=150, n_train=110, seed=3)
+    pairs = sorted([*small.train, *((f"s{i}", f"t{i + 1}") for i in range(0, 110, 4))])
+    shuffled = [pairs[k] for k in np.random.default_rng(0).permutation(len(pairs))]
+    told = []
+    for given in (pairs, shuffled):
+        model = Translator("isf", beta=20.0).fit(small.source, small.target, given)
+        doubts = model.check(WordPairs.of(given))
+        assert all(d.held_out for d in doubts)
+        told.append({(d.source, d.target): d.probability for d in doubts})
+    assert set(told[0]) == set(pairs)
+    assert told[1] == pytest.approx(told[0], rel=1e-3)
 
 
 def test_held_out_probabilities_are_those_of_a_map_without_the_word():

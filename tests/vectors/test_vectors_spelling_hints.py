@@ -1,3 +1,4 @@
+import gc
 import time
 
 import pytest
@@ -63,6 +64,24 @@ def test_odd_vocabularies_are_no_trouble():
 def test_only_the_most_frequent_words_are_looked_at(monkeypatch):
     monkeypatch.setattr(spelling_hints, "_LIMIT", 2)
     assert close_words(Words.of(["dog", "cab", "car"]), "cat") == ["cab"]
+
+
+def test_vocabularies_asked_in_turn_are_not_mixed_up():
+    one, other = Words.of(["cat", "dog"]), Words.of(["cab", "fog"])
+    for _ in range(2):
+        assert close_words(one, "cax") == ["cat"]
+        assert close_words(other, "cax") == ["cab"]
+    del other
+    gc.collect()
+    assert spelling_hints._last == []  # nothing is kept of words that are gone
+    assert close_words(Words.of(["car"]), "cax") == ["car"]
+
+
+def test_a_vocabulary_is_arranged_once(monkeypatch):
+    words = Words.of(["cat", "dog"])
+    assert close_words(words, "cax") == ["cat"]
+    monkeypatch.setattr(spelling_hints, "_arrange", None)
+    assert close_words(words, "dgo") == ["dog"]
 
 
 def test_large_vocabularies_are_quick():

@@ -59,7 +59,7 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         status = 128 + signal.SIGPIPE if hasattr(signal, "SIGPIPE") else 1
     except (KeyboardInterrupt, click.Abort):
-        status = _complain("interrupted; nothing was half-written") and 130
+        status = _complain("interrupted") and 130
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         status = _complain(f"{where}{error.strerror or error}")

@@ -15,7 +15,7 @@ from isogloss.translator.saved import place_for
 from isogloss.vectors import Vectors, read
 
 
-@click.command()
+@click.command(short_help="Learn the map from a dictionary.")
 @click.argument("source", type=click.Path(path_type=Path))
 @click.argument("target", type=click.Path(path_type=Path))
 @click.option(
@@ -29,7 +29,13 @@ from isogloss.vectors import Vectors, read
 @click.option("--identical", is_flag=True, help="Learn from strings that both languages have.")
 @click.option("--reverse", is_flag=True, help="The dictionary lists the target language first.")
 @click.option("-o", "--output", required=True, type=click.Path(path_type=Path), help="A folder.")
-@click.option("--recipe", default="best", show_default=True, type=click.Choice(list(RECIPES)))
+@click.option(
+    "--recipe",
+    default="best",
+    show_default=True,
+    type=click.Choice(list(RECIPES)),
+    help="How: the best, the paper's, or one of its baselines.",
+)
 @click.option("--n-components", type=Learnable(int, "learnt"), help="Directions to keep.")
 @click.option("--n-samples", type=Learnable(int, "auto", "all"), help="Sources of hub numbers.")
 @click.option("--beta", type=Learnable(float, "learnt"), help="The inverse temperature.")
@@ -43,7 +49,13 @@ from isogloss.vectors import Vectors, read
     type=click.IntRange(0),
     help="Of everything that is drawn.",
 )
-@click.option("--on-error", default="raise", type=click.Choice(["raise", "skip"]))
+@click.option(
+    "--on-error",
+    default="raise",
+    show_default=True,
+    type=click.Choice(["raise", "skip"]),
+    help="What a malformed line does: stop, or be left out and counted.",
+)
 @click.option("--no-cache", is_flag=True, help="Keep no fast copy of the vectors.")
 @JSON
 def fit(

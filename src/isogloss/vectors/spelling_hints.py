@@ -81,6 +81,8 @@ def _forget(gone: Any) -> None:
 
 def _arrange(words: Words) -> _Arranged:
     lowered = list(map(str.lower, words[:_LIMIT]))
+    if not lowered:
+        return {}
     lengths = np.fromiter(map(len, lowered), dtype=np.int64, count=len(lowered))
     order = np.argsort(lengths, kind="stable")
     different, starts = np.unique(lengths[order], return_index=True)

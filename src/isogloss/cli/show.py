@@ -13,6 +13,8 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from isogloss.vectors.words import printable
+
 Told = Callable[[str, int, int | None], None]
 _SEPARATORS = str.maketrans("\t\n", "  ")
 
@@ -32,7 +34,7 @@ class Notes(logging.Handler):
 
 def json_line(value: Any) -> None:
     """One line of JSON on stdout."""
-    click.echo(msgspec.json.encode(_utf8(value)))
+    click.echo(msgspec.json.encode(_mend(msgspec.to_builtins(value))))
 
 
 def table(
@@ -104,15 +106,10 @@ def stage(told: Told | None, name: str) -> Callable[[int, int | None], None] | N
     return None if told is None else lambda done, total: told(name, done, total)
 
 
-def _utf8(value: Any) -> Any:
-    """Plain data whose strings JSON can hold: bytes that are not UTF-8 become U+FFFD."""
-    plain = msgspec.to_builtins(value)
-    return _mend(plain)
-
-
 def _mend(value: Any) -> Any:
+    """Plain data whose strings JSON can hold."""
     if isinstance(value, str):
-        return value.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+        return printable(value)
     if isinstance(value, dict):
         return {key: _mend(part) for key, part in value.items()}
     if isinstance(value, list | tuple):

@@ -15,6 +15,7 @@ from isogloss.translator.model import Direction, LearntInfo, Model, ModelInfo
 from isogloss.vectors import Vectors, open_store, open_tensors, write_tensors
 from isogloss.vectors.atomic import refuse_foreign, replacing, replacing_folder
 from isogloss.vectors.store import fill_store
+from isogloss.vectors.words import printable
 
 SCHEMA = 1
 MODEL_FILE, ARRAYS_FILE = "model.json", "model.safetensors"
@@ -206,7 +207,7 @@ def _readable(info: ModelInfo) -> ModelInfo:
 
 
 def _utf8(path: str | None) -> str | None:
-    return path and path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    return path and printable(path)
 
 
 def _plain(value: Any) -> Any:

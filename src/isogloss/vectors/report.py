@@ -4,6 +4,8 @@ from pathlib import Path
 
 import msgspec
 
+from isogloss.vectors.words import printable
+
 
 class ReadReport(msgspec.Struct, frozen=True, kw_only=True):
     """What was found on reading, so that nothing is dropped in silence.
@@ -47,4 +49,4 @@ class ReadReport(msgspec.Struct, frozen=True, kw_only=True):
 
 def shown(path: Path) -> str:
     """The whole path as text that UTF-8 can hold; bytes of its name that are not become U+FFFD."""
-    return str(path.resolve()).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    return printable(str(path.resolve()))

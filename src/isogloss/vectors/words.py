@@ -26,6 +26,11 @@ def decode(raw: bytes) -> str:
     return raw.decode("utf-8", "surrogateescape")
 
 
+def printable(text: str) -> str:
+    """Text that UTF-8 can hold: bytes that were not valid become U+FFFD."""
+    return encode(text).decode("utf-8", "replace")
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Words(Sequence[str]):
     """An immutable sequence of words with a look-up from word to position.

@@ -18,9 +18,9 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "src" / "isogloss"
 ORDER = """
-errors < engine < kernels < vectors < dictionary < sample < mapping < hubness < probability < index
-< retrieval < evaluation < recipes < translator < growing < multilingual < mining < datasets
-< paper < plots < web < cli
+errors < registry < engine < kernels < vectors < dictionary < sample < mapping < hubness
+< probability < index < retrieval < evaluation < recipes < translator < growing < multilingual
+< mining < datasets < paper < plots < web < cli
 """
 ROOMS = [room.strip() for room in ORDER.split("<")]
 # The package's own front imports nearly every room, so that only those after it may import it.

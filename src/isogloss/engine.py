@@ -5,6 +5,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sized
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from typing import TypeVar
 
 from threadpoolctl import ThreadpoolController
@@ -13,7 +14,16 @@ Shard = TypeVar("Shard")
 Part = TypeVar("Part")
 
 Progress = Callable[[int, int | None], None]
-"""Told how many shards are done and how many there are in all."""
+"""Told how much is done and how much there is in all, where that is known."""
+
+
+Stages = Callable[[str, int, int | None], None]
+"""Told also the stage, where one call has several."""
+
+
+def stage(told: Stages | None, name: str) -> Progress | None:
+    """The progress of one stage."""
+    return None if told is None else partial(told, name)
 
 
 def cores() -> int:

@@ -9,7 +9,7 @@ over sources.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from isogloss.engine import Progress
 from isogloss.hubness import Correction
 from isogloss.kernels import SoftMaximum, softmax_moments
 
@@ -92,7 +93,7 @@ def learn(
     beta: float | None = None,
     strength: float | None = None,
     executor: Executor | None = None,
-    progress: Callable[[int, int | None], None] | None = None,
+    progress: Progress | None = None,
 ) -> Learnt:
     """The β and λ under which a dictionary's words are most probable, eq. (7).
 

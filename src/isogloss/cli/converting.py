@@ -6,7 +6,8 @@ from typing import Any
 import click
 
 from isogloss.cli.options import JSON, MODEL
-from isogloss.cli.show import json_line, note, progress, stage, table
+from isogloss.cli.show import json_line, note, progress, table
+from isogloss.engine import stage
 from isogloss.errors import IsoglossError
 from isogloss.translator import load
 from isogloss.vectors import Cache, read, write

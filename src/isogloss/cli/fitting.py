@@ -6,8 +6,9 @@ from typing import Any
 import click
 
 from isogloss.cli.options import JSON, MODEL, Learnable
-from isogloss.cli.show import facts, json_line, number, progress, stage
+from isogloss.cli.show import facts, json_line, number, progress
 from isogloss.dictionary import WordPairs, identical_strings
+from isogloss.engine import stage
 from isogloss.recipes import RECIPES
 from isogloss.translator import Translator, load
 from isogloss.translator.model import LearntInfo, ModelInfo

@@ -3,7 +3,7 @@
 import logging
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -13,9 +13,9 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from isogloss.engine import Stages
 from isogloss.vectors.words import printable
 
-Told = Callable[[str, int, int | None], None]
 _SEPARATORS = str.maketrans("\t\n", "  ")
 
 
@@ -81,7 +81,7 @@ def number(value: float | None, digits: int = 3) -> str:
 
 
 @contextmanager
-def progress(*, printing: bool = False) -> Iterator[Told | None]:
+def progress(*, printing: bool = False) -> Iterator[Stages | None]:
     """Bars on stderr while something is done; None where stderr is no terminal.
 
     Nor are there bars where rows are being printed on a terminal meanwhile: the two would mix.
@@ -99,11 +99,6 @@ def progress(*, printing: bool = False) -> Iterator[Told | None]:
             bars.update(tasks[stage], completed=done, total=total)
 
         yield tell
-
-
-def stage(told: Told | None, name: str) -> Callable[[int, int | None], None] | None:
-    """The progress of one stage."""
-    return None if told is None else lambda done, total: told(name, done, total)
 
 
 def _mend(value: Any) -> Any:

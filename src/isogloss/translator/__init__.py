@@ -9,7 +9,7 @@ Examples
 ['gennaio']
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from isogloss.dictionary import WordPairs
+from isogloss.engine import Stages
 from isogloss.errors import IsoglossError, ModelError
 from isogloss.evaluation import Report
 from isogloss.mapping import Side, Space
@@ -30,8 +31,6 @@ from isogloss.translator.scoring import Scored, score
 from isogloss.vectors import Vectors, as_vectors
 
 __all__ = ["Answer", "Doubt", "Scored", "Translation", "Translator", "__version__", "load"]
-
-Progress = Callable[[str, int, int | None], None]
 
 try:
     __version__ = version("isogloss")
@@ -68,7 +67,7 @@ class Translator:
         self.model_: Model
 
     def fit(
-        self, source: Any, target: Any, dictionary: Any, *, progress: Progress | None = None
+        self, source: Any, target: Any, dictionary: Any, *, progress: Stages | None = None
     ) -> "Translator":
         """Learn the map from a dictionary, then β and λ and the hub numbers, both ways.
 
@@ -145,7 +144,7 @@ class Translator:
         min_probability: float = 0.0,
         mutual: bool = False,
         limit: int | None = None,
-        progress: Progress | None = None,
+        progress: Stages | None = None,
     ) -> Iterator[Answer]:
         """The translations of every word, block by block.
 

@@ -1,6 +1,6 @@
 """Words in, translations with probabilities out."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from isogloss.dictionary.lookup import look_up
-from isogloss.engine import Progress, blocks, threads
+from isogloss.engine import Stages, blocks, stage, threads
 from isogloss.errors import IsoglossError
 from isogloss.retrieval import Found
 from isogloss.translator.model import Model
@@ -94,7 +94,7 @@ def lexicon(
     min_probability: float = 0.0,
     mutual: bool = False,
     limit: int | None = None,
-    progress: Callable[[str, int, int | None], None] | None = None,
+    progress: Stages | None = None,
 ) -> Iterator[Answer]:
     """The translations of every word, as `Translator.lexicon` has them."""
     if topn < 1:
@@ -105,10 +105,10 @@ def lexicon(
         returns = None
         if mutual:
             back = model.direction(not reverse)[2]
-            tell = _stage(progress, "the way back")
+            tell = stage(progress, "the way back")
             best = back.retriever.index.search(back.X, 1, executor=executor, progress=tell)
             returns = best.ids[:, 0]
-        tell = _stage(progress, "translating")
+        tell = stage(progress, "translating")
         for block in blocks(n, _BLOCK):
             found = way.retriever.search(np.asarray(way.X[block]), topn, executor=executor)
             for at, word in enumerate(asked[block]):
@@ -135,9 +135,3 @@ def _translations(found: Found, at: int, answering: Words) -> Iterator[Translati
         strict=True,
     ):
         yield Translation(answering[i], float(np.exp(log_p)), score, cosine)
-
-
-def _stage(progress: Callable[[str, int, int | None], None] | None, stage: str) -> Progress | None:
-    if progress is None:
-        return None
-    return lambda done, total: progress(stage, done, total)

@@ -2,7 +2,6 @@
 
 import logging
 import math
-from collections.abc import Callable
 from concurrent.futures import Executor
 from functools import partial
 from hashlib import sha256
@@ -12,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from isogloss.dictionary import WordPairs
-from isogloss.engine import threads
+from isogloss.engine import Progress, Stages, stage, threads
 from isogloss.errors import DictionaryError, IsoglossError
 from isogloss.mapping import Moments, Space
 from isogloss.probability import Learnt
@@ -23,9 +22,6 @@ from isogloss.translator.way import Way, make_way
 from isogloss.vectors import Vectors, unit_rows
 
 Array = npt.NDArray[Any]
-Progress = Callable[[str, int, int | None], None]
-"""Told the stage, how much of it is done, and how much there is in all."""
-
 _log = logging.getLogger(__name__)
 
 
@@ -36,7 +32,7 @@ def fit_model(
     dictionary: WordPairs,
     *,
     seed: int = 0,
-    progress: Progress | None = None,
+    progress: Stages | None = None,
 ) -> Model:
     """Fit the map, learn the temperatures, and give every target its hub number.
 
@@ -61,7 +57,7 @@ def fit_model(
             "look at the vectors' file"
         )
     plain = matched.source.plain & matched.target.plain
-    tell, names = partial(_tell, progress), ("forward", "backward")
+    tell, names = partial(stage, progress), ("forward", "backward")
     with threads() as executor:
         moments = Moments.of(X_D, Y_D)
         ask = Pairs(X, Y, matched.source.ids[plain], matched.target.ids[plain], moments)
@@ -121,7 +117,7 @@ def fit_model(
 
 
 def _direction(
-    way: Way, X: Array, Y: Array, learnt: Learnt, executor: Executor, progress: Any
+    way: Way, X: Array, Y: Array, learnt: Learnt, executor: Executor, progress: Progress | None
 ) -> Direction:
     """One direction with its hub numbers, h_i of every target."""
     h = way.recipe.correction.penalty(
@@ -131,7 +127,7 @@ def _direction(
 
 
 def _components(
-    recipe: Recipe, ways: tuple[Way, Way], seed: int, executor: Executor, tell: Any
+    recipe: Recipe, ways: tuple[Way, Way], seed: int, executor: Executor, progress: Progress | None
 ) -> int | None:
     if recipe.n_components != "learnt":
         return recipe.n_components
@@ -142,10 +138,9 @@ def _components(
         )
     return choose_components(
         [(way.pairs, way.held, way.sources) for way in ways],
-        recipe.correction,
         lambda folds: ways[0].temperatures(folds, executor).log_likelihood,
         seed=seed,
-        progress=tell,
+        progress=progress,
     )
 
 
@@ -157,10 +152,6 @@ def _rows(
     if symmetric:
         return [(ours, theirs), (theirs, ours)]
     return [(ours, theirs), (back.project(Y, "source"), back.project(X, "target"))]
-
-
-def _tell(progress: Progress | None, stage: str) -> Callable[[int, int | None], None] | None:
-    return None if progress is None else partial(progress, stage)
 
 
 def _settings(recipe: Recipe) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from isogloss.hubness import Correction
+from isogloss.engine import Progress
 from isogloss.mapping import Mapping, Moments, Space
 from isogloss.probability import Fold
 
@@ -143,11 +143,10 @@ def make_folds(
 
 def choose_components(
     both: Sequence[tuple[Pairs, Sequence[Held], npt.NDArray[np.int64]]],
-    correction: Correction,
     fit: Callable[[Sequence[Fold]], float],
     *,
     seed: int,
-    progress: Callable[[int, int | None], None] | None = None,
+    progress: Progress | None = None,
 ) -> int:
     """The number of directions under which the words are most probable in both directions.
 
@@ -155,7 +154,6 @@ def choose_components(
     ----------
     both : sequence of (Pairs, folds, sources)
         One for each direction.
-    correction : Correction
     fit : callable
         The log-likelihood of folds once their temperatures are learnt.
     seed : int

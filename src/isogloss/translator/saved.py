@@ -81,12 +81,12 @@ def save_model(model: Model, folder: Path | str, *, version: str) -> None:
     arrays["forward.penalty"] = model.forward.penalty
     arrays["backward.penalty"] = model.backward.penalty
     stores = {
-        "source": Vectors(model.source_words, _rows(model.forward.X)),
-        "target": Vectors(model.target_words, _rows(model.forward.Y)),
+        "source": Vectors(model.source_words, model.forward.X),
+        "target": Vectors(model.target_words, model.forward.Y),
     }
     if not symmetric:
-        stores["target.backward"] = Vectors(model.target_words, _rows(model.backward.X))
-        stores["source.backward"] = Vectors(model.source_words, _rows(model.backward.Y))
+        stores["target.backward"] = Vectors(model.target_words, model.backward.X)
+        stores["source.backward"] = Vectors(model.source_words, model.backward.Y)
     with replacing_folder(folder, MODEL_FILE) as temporary:
         for name, vectors in stores.items():
             (temporary / name).mkdir()
@@ -215,7 +215,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, np.generic):
         return value.item()
     raise NotImplementedError
-
-
-def _rows(V: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    return np.ascontiguousarray(V)

@@ -1,6 +1,6 @@
 """One direction while it is being fitted."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any
@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from isogloss.engine import Progress
 from isogloss.probability import Fold, Learnt, learn, log_likelihood
 from isogloss.recipes import Recipe
 from isogloss.translator.folds import Held, Pairs, hold_out, make_folds
@@ -44,7 +45,7 @@ class Way:
         self,
         folds: Sequence[Fold],
         executor: Executor,
-        progress: Callable[[int, int | None], None] | None = None,
+        progress: Progress | None = None,
     ) -> Learnt:
         """β and λ as the recipe wants them."""
         beta, strength = self.recipe.beta, self.recipe.strength
@@ -61,7 +62,7 @@ class Way:
         self,
         n_components: int | None,
         executor: Executor,
-        progress: Callable[[int, int | None], None] | None,
+        progress: Progress | None,
     ) -> Learnt:
         """β and λ of this direction, eq. (7)."""
         folds = make_folds(

@@ -12,13 +12,14 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from isogloss.engine import Progress
 from isogloss.errors import IsoglossError
 from isogloss.vectors.cache import Cache, CacheEntry
 from isogloss.vectors.convert import convert
 from isogloss.vectors.fasttext import read_fasttext
 from isogloss.vectors.model import Vectors
 from isogloss.vectors.npy import read_npy
-from isogloss.vectors.options import Dtype, OnError, Progress, ReadOptions
+from isogloss.vectors.options import Dtype, OnError, ReadOptions
 from isogloss.vectors.read import Reader, read_with
 from isogloss.vectors.report import ReadReport
 from isogloss.vectors.safetensors_file import read_safetensors

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from isogloss.engine import Progress
 from isogloss.errors import FormatError
 from isogloss.vectors.detect import FASTTEXT_MAGIC
 from isogloss.vectors.gather import Block, Faults, finish, gather
 from isogloss.vectors.model import Rows, Vectors
-from isogloss.vectors.options import Progress, ReadOptions
+from isogloss.vectors.options import ReadOptions
 from isogloss.vectors.report import ReadReport, shown
 from isogloss.vectors.source import compression, open_source, sampled_checksum
 from isogloss.vectors.subwords import FastTextSubwords, ngram_buckets

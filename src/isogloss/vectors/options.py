@@ -1,12 +1,10 @@
 """What a caller asks of a reader."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-Progress = Callable[[int, int | None], None]
-"""Told how much is done and how much there is in all, where that is known."""
+from isogloss.engine import Progress
 
 Dtype = Literal["float32", "float16"]
 OnError = Literal["raise", "skip"]

@@ -13,9 +13,9 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from isogloss.engine import Progress
 from isogloss.errors import FormatError
 from isogloss.vectors.atomic import replacing
-from isogloss.vectors.options import Progress
 
 _DTYPES = {
     "F64": "<f8",

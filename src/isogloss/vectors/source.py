@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Protocol, cast
 
+from isogloss.engine import Progress
 from isogloss.errors import FormatError
-from isogloss.vectors.options import Progress
 
 _MAGIC = {b"\x1f\x8b": "gz", b"BZh": "bz2", b"\xfd7zXZ\x00": "xz"}
 _MIB = 1 << 20

@@ -7,12 +7,13 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from isogloss.engine import Progress
 from isogloss.errors import FormatError, IsoglossError
 from isogloss.vectors.atomic import replacing, replacing_folder
 from isogloss.vectors.detect import STORE_FILE
 from isogloss.vectors.gather import check_finite
 from isogloss.vectors.model import Vectors
-from isogloss.vectors.options import Progress, ReadOptions
+from isogloss.vectors.options import ReadOptions
 from isogloss.vectors.report import ReadReport
 from isogloss.vectors.safetensors_map import open_tensors, write_tensors
 from isogloss.vectors.subwords import FastTextSubwords

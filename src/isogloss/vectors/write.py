@@ -11,10 +11,10 @@ from typing import IO, cast
 
 import numpy as np
 
+from isogloss.engine import Progress
 from isogloss.errors import FormatError
 from isogloss.vectors.atomic import replacing
 from isogloss.vectors.model import Rows, Vectors
-from isogloss.vectors.options import Progress
 from isogloss.vectors.safetensors_map import write_tensors
 
 _BLOCK = 1024
